@@ -1,0 +1,5 @@
+//! Walking matrices on the GPU: layouts, launch mapping, transposes, spiral and diagonal order.
+#![warn(missing_docs)]
+
+// Chapters show this crate's code with the paths that a reader's own crate would use.
+extern crate self as warpwise;

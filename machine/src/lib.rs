@@ -1,0 +1,1 @@
+//! Reads PTX and runs it warp by warp on the CPU.

@@ -1,0 +1,1 @@
+//! Expands the directives of the book.

@@ -1,0 +1,1 @@
+//! Nothing yet: the tests of the book live beside this file.
