@@ -60,18 +60,14 @@ pub fn reduction_sectors(addresses: &[u64; LANES], active: u32, bytes: u32) -> u
             return sectors_in_step(addresses, step);
         }
     }
-    let (mut words, count) = (
-        addresses.map(|address| address / WORD_BYTES),
-        active.count_ones() as usize,
-    );
-    let mut next = 0;
-    for lane in lanes(active) {
-        words[next] = words[lane];
-        next += 1;
+    let mut words = [0; LANES];
+    for (next, lane) in lanes(active).enumerate() {
+        words[next] = addresses[lane] / WORD_BYTES;
     }
-    words[..count].sort_unstable();
+    let words = &mut words[..active.count_ones() as usize];
+    words.sort_unstable();
     let words_per_sector = SECTOR_BYTES / WORD_BYTES;
-    words[..count]
+    words
         .chunk_by(|a, b| a / words_per_sector == b / words_per_sector)
         .map(|sector| {
             sector
