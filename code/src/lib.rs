@@ -3,3 +3,8 @@
 
 // Chapters show this crate's code with the paths that a reader's own crate would use.
 extern crate self as warpwise;
+
+pub mod args;
+pub mod cache;
+pub mod layout;
+pub mod mapping;
