@@ -183,6 +183,17 @@ pub struct BarrierArrival {
     pub epoch: u32,
 }
 
+/// A memory fence (`membar`, `fence`): it orders the accesses of each of its lanes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fence {
+    /// The block's linear index, x fastest.
+    pub block_index: u64,
+    /// The warp within its block.
+    pub warp: u32,
+    /// The lanes that take part.
+    pub active: LaneMask,
+}
+
 /// A barrier of a block let its threads go.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BarrierRelease {
@@ -265,6 +276,8 @@ pub trait Observer: Send {
     fn request(&mut self, event: &WarpEvent<'_>) {}
     /// One lane's access was dropped; called after the request it belongs to.
     fn fault(&mut self, fault: &Fault) {}
+    /// A memory fence.
+    fn fence(&mut self, fence: &Fence) {}
     /// Lanes arrived at a barrier.
     fn barrier(&mut self, arrival: &BarrierArrival) {}
     /// A barrier let its threads go.
@@ -316,6 +329,9 @@ impl<O: Observer> Observer for &mut O {
     fn fault(&mut self, fault: &Fault) {
         (**self).fault(fault)
     }
+    fn fence(&mut self, fence: &Fence) {
+        (**self).fence(fence)
+    }
     fn barrier(&mut self, arrival: &BarrierArrival) {
         (**self).barrier(arrival)
     }
@@ -343,6 +359,9 @@ impl<O: Observer> Observer for Option<O> {
     }
     fn fault(&mut self, fault: &Fault) {
         self.iter_mut().for_each(|o| o.fault(fault))
+    }
+    fn fence(&mut self, fence: &Fence) {
+        self.iter_mut().for_each(|o| o.fence(fence))
     }
     fn barrier(&mut self, arrival: &BarrierArrival) {
         self.iter_mut().for_each(|o| o.barrier(arrival))
@@ -375,6 +394,7 @@ macro_rules! tuples {
             #[inline]
             fn request(&mut self, event: &WarpEvent<'_>) { $(self.$i.request(event);)+ }
             fn fault(&mut self, fault: &Fault) { $(self.$i.fault(fault);)+ }
+            fn fence(&mut self, fence: &Fence) { $(self.$i.fence(fence);)+ }
             fn barrier(&mut self, arrival: &BarrierArrival) { $(self.$i.barrier(arrival);)+ }
             fn release(&mut self, release: &BarrierRelease) { $(self.$i.release(release);)+ }
             fn fork(&self) -> Option<Self> { Some(($(self.$i.fork()?,)+)) }

@@ -8,10 +8,9 @@
 //! Source: measured on an NVIDIA H200, one warp at a time; `tests/h200-requests.csv` holds 1,079 of those
 //! measurements, and the rules below give all of them but one. Atomics on shared memory were not measured.
 
+use crate::lanes::LANES;
 use std::ops::Range;
 
-/// Lanes in a warp.
-pub const LANES: usize = 32;
 /// Bytes in a sector, the unit in which global memory is fetched.
 pub const SECTOR_BYTES: u64 = 32;
 /// Banks of shared memory; each serves one word a pass.
