@@ -1,0 +1,1 @@
+// What Warpwise adds to mdBook.
