@@ -5,6 +5,9 @@
 extern crate self as warpwise;
 
 pub mod args;
+pub mod banks;
 pub mod cache;
+pub mod coalescing;
 pub mod layout;
 pub mod mapping;
+pub mod spiral;
