@@ -5,7 +5,8 @@
 
 use warpwise_machine::request;
 
-pub use warpwise_machine::request::{LANES, SECTOR_BYTES};
+pub use warpwise_machine::request::SECTOR_BYTES;
+pub use warpwise_machine::LANES;
 
 /// Every lane of a warp takes part.
 pub const ALL_LANES: u32 = u32::MAX;

@@ -6,8 +6,12 @@ extern crate self as warpwise;
 
 pub mod args;
 pub mod banks;
+pub mod bounds;
 pub mod cache;
 pub mod coalescing;
+pub mod diagonal;
+pub mod gemm;
 pub mod layout;
 pub mod mapping;
 pub mod spiral;
+pub mod transpose;
