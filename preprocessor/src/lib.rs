@@ -22,6 +22,7 @@ mod mdbook;
 mod render;
 mod snippet;
 mod source;
+mod suite;
 
 pub use block::{Expect, RustBlock};
 pub use book::chapters;
@@ -33,3 +34,4 @@ pub use expand::{ExpandedChapter, Expander};
 pub use mdbook::Warpwise;
 pub use snippet::{Snippet, SnippetError};
 pub use source::{Example, Source, SourceError, Table};
+pub use suite::Suite;

@@ -1,1 +1,62 @@
-//! Nothing yet: the tests of the book live beside this file.
+//! What the tests of the book share.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+mod prose;
+
+pub use prose::{heading_ids, measurements, Line};
+
+/// The seven lessons, in reading order.
+pub const LESSONS: [&str; 7] = [
+    "storage",
+    "grid",
+    "bounds",
+    "transpose",
+    "layout",
+    "spiral",
+    "diagonal",
+];
+
+/// The book's root.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}
+
+/// One chapter as its author wrote it.
+pub struct Chapter {
+    /// Relative to the root: `src/transpose.md`.
+    pub path: PathBuf,
+    /// Its text with plain newlines.
+    pub text: String,
+}
+
+/// Every Markdown file in `src`, the summary not included.
+///
+/// # Panics
+/// A file can not be read.
+pub fn chapters() -> Vec<Chapter> {
+    let entries = fs::read_dir(root().join("src")).expect("src is there");
+    let mut chapters: Vec<Chapter> = entries
+        .map(|entry| entry.expect("src can be listed").path())
+        .filter(|path| {
+            path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("SUMMARY.md")
+        })
+        .map(|path| Chapter {
+            text: fs::read_to_string(&path)
+                .expect("a chapter can be read")
+                .replace("\r\n", "\n"),
+            path: Path::new("src").join(path.file_name().expect("a file has a name")),
+        })
+        .collect();
+    chapters.sort_by(|a, b| a.path.cmp(&b.path));
+    chapters
+}
+
+/// The name of the first CUDA device.
+///
+/// # Errors
+/// Why there is none, as one sentence.
+pub fn cuda_device() -> Result<String, String> {
+    Err("no CUDA device is looked for yet".into())
+}
