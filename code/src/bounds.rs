@@ -16,7 +16,8 @@ use crate::mapping::Mapping;
 /// What a cell holds that nothing has written.
 pub const POISON: u32 = u32::MAX;
 
-/// The kernels of the lesson. They differ in what they check and in what they store.
+// ANCHOR: kernels
+/// The kernels of the lesson: what they check, and what they store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
     /// Checks both axes, stores 1000 r + c.
@@ -25,33 +26,29 @@ pub enum Kernel {
     FillRowsOnly,
     /// Checks columns only, stores 1000 r + c.
     FillColumnsOnly,
-    /// Checks rows only, stores the sum of two inputs at the same index.
+    /// Checks rows only, stores the sum of two inputs at its index.
     AddRowsOnly,
 }
 
-// ANCHOR: kernels
-impl Kernel {
-    /// Returns whether the kernel's check lets the thread of cell (r, c) store.
-    pub fn lets_through(self, r: u64, c: u64, rows: u64, cols: u64) -> bool {
-        match self {
-            Kernel::FillChecked => r < rows && c < cols,
-            Kernel::FillRowsOnly | Kernel::AddRowsOnly => r < rows,
-            Kernel::FillColumnsOnly => c < cols,
-        }
-    }
-
-    /// Returns what the thread of cell (r, c) stores.
-    pub fn value(self, r: u64, c: u64, cols: u64) -> u32 {
-        let i = r.wrapping_mul(cols).wrapping_add(c);
-        match self {
-            // Known from the index alone: whoever comes to index i brings the same sum.
-            Kernel::AddRowsOnly => i.wrapping_mul(3) as u32, // a[i] = i, b[i] = 2 i
-            // Known from the cell: two threads can come to one index with different values.
-            _ => r.wrapping_mul(1000).wrapping_add(c) as u32,
-        }
+/// Returns whether the kernel's check lets the thread of cell (r, c) store.
+pub fn lets_through(kernel: Kernel, r: u64, c: u64, rows: u64, cols: u64) -> bool {
+    match kernel {
+        Kernel::FillChecked => r < rows && c < cols,
+        Kernel::FillRowsOnly | Kernel::AddRowsOnly => r < rows,
+        Kernel::FillColumnsOnly => c < cols,
     }
 }
 // ANCHOR_END: kernels
+
+/// Returns what the thread of cell (r, c) stores; numbers past 32 bits wrap, as they do in the kernels.
+pub fn value(kernel: Kernel, r: u64, c: u64, cols: u64) -> u32 {
+    match kernel {
+        // Known from the index alone (a[i] = i, b[i] = 2 i): whoever comes to an index brings the same sum.
+        Kernel::AddRowsOnly => r.wrapping_mul(cols).wrapping_add(c).wrapping_mul(3) as u32,
+        // Known from the cell: two threads can come to one index with different values.
+        _ => r.wrapping_mul(1000).wrapping_add(c) as u32,
+    }
+}
 
 impl Kernel {
     /// All kernels of the lesson, the right one first.

@@ -56,7 +56,7 @@ pub fn rank(r: u64, c: u64, rows: u64, cols: u64) -> Option<u64> {
     let first = (d + 1).saturating_sub(cols);
     let last = d.min(rows - 1);
 
-    // Earlier diagonals form a triangle; what sticks out below and to the right of the matrix is two smaller ones.
+    // Earlier diagonals form a triangle; two smaller ones stick out of the matrix.
     let triangle = |n: u64| u128::from(n) * (u128::from(n) + 1) / 2;
     let before = triangle(d) - triangle(d.saturating_sub(rows)) - triangle(d.saturating_sub(cols));
 

@@ -4,10 +4,10 @@
 //! plain column-major product in the ways that people do, right and wrong, and return the bytes that come back.
 //! Values are `f32`, exact as long as all products and sums are whole numbers up to 2^24.
 
-use crate::layout::{convert, ShapeError};
+use crate::layout::{convert, filled, ShapeError};
 
 // ANCHOR: library
-use warpwise::layout::{filled, Layout};
+use warpwise::layout::Layout;
 
 /// C = A B the way a column-major library sees it: A is m x k, B is k x n, C is m x n.
 fn multiply(m: u64, n: u64, k: u64, a: &[f32], b: &[f32], c: &mut [f32]) {
@@ -83,10 +83,8 @@ pub fn output_not_converted(m: u64, n: u64, k: u64, a: &[f32], b: &[f32]) -> Res
 /// # Errors
 /// As [`column_major`].
 pub fn without_moving_a_byte(m: u64, n: u64, k: u64, a: &[f32], b: &[f32]) -> Result<Vec<f32>, ShapeError> {
-    // ANCHOR: swapped
     // n and m change places as well: the library multiplies n x k by k x m.
-    warpwise::gemm::column_major(n, m, k, b, a)
-    // ANCHOR_END: swapped
+    column_major(n, m, k, b, a)
 }
 
 #[cfg(test)]

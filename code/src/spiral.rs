@@ -21,14 +21,13 @@ pub fn walk(rows: u64, cols: u64) -> impl Iterator<Item = (u64, u64)> {
         let down = (top + 1..=bottom).map(move |r| (r, right));
         // A ring of a single row or column has no way back.
         let thick = top < bottom && left < right;
-        let back = (left..right)
-            .rev()
-            .filter(move |_| thick)
-            .map(move |c| (bottom, c));
-        let up = (top + 1..bottom)
-            .rev()
-            .filter(move |_| thick)
-            .map(move |r| (r, left));
+        let (back, up) = if thick {
+            (left..right, top + 1..bottom)
+        } else {
+            (0..0, 0..0)
+        };
+        let back = back.rev().map(move |c| (bottom, c));
+        let up = up.rev().map(move |r| (r, left));
         there.chain(down).chain(back).chain(up)
     })
 }

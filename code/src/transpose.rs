@@ -9,11 +9,19 @@ mod tile;
 mod tiled;
 
 pub use audit::Audit;
-pub use bandwidth::{bytes_moved, distinct_in_f32, gb_per_s, BandwidthError};
+pub use bandwidth::{bytes_moved, distinct_in_f32, gb_per_s};
 pub use tile::{tile_grid, tile_moves, Move, Tile, TileError, MAX_TILE_SIDE};
 pub use tiled::tiled;
 
 use crate::layout::{filled, Layout, ShapeError};
+
+/// A time that no bandwidth can be computed from.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("{milliseconds} ms is not a time to compute a bandwidth from: it has to be positive")]
+pub struct BandwidthError {
+    /// The time as it was given.
+    pub milliseconds: f64,
+}
 
 // ANCHOR: direct
 /// Moves every element of a rows x cols matrix to its place in the cols x rows transpose.

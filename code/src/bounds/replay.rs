@@ -8,15 +8,15 @@ use crate::mapping::MappingError;
 const MAX_THREADS: u64 = 1 << 26;
 
 // ANCHOR: replay
-use warpwise::bounds::{threads, Kernel, Order};
+use warpwise::bounds::{lets_through, threads, value, Kernel, Order};
 use warpwise::mapping::Mapping;
 
 /// Runs the threads of a launch one after the other, over a matrix and the guard region behind it.
 fn run_threads(kernel: Kernel, mapping: &Mapping, order: Order, memory: &mut [u32]) {
     let (rows, cols) = (mapping.rows, mapping.cols);
     for (r, c) in threads(mapping, order) {
-        if kernel.lets_through(r, c, rows, cols) {
-            memory[(r * cols + c) as usize] = kernel.value(r, c, cols);
+        if lets_through(kernel, r, c, rows, cols) {
+            memory[(r * cols + c) as usize] = value(kernel, r, c, cols);
         }
     }
 }
@@ -42,7 +42,7 @@ pub fn strays(kernel: Kernel, mapping: &Mapping) -> impl Iterator<Item = Stray> 
     let outside = move |r: u64| if r < rows { cols..threads_x } else { 0..threads_x };
     let threads = (0..threads_y).flat_map(move |r| outside(r).map(move |c| (r, c)));
     threads
-        .filter(move |&(r, c)| kernel.lets_through(r, c, rows, cols))
+        .filter(move |&(r, c)| lets_through(kernel, r, c, rows, cols))
         .map(move |(r, c)| {
             let index = r * cols + c;
             let hits = (index < rows * cols).then(|| (index / cols, index % cols));
@@ -50,7 +50,7 @@ pub fn strays(kernel: Kernel, mapping: &Mapping) -> impl Iterator<Item = Stray> 
                 thread: (r, c),
                 index,
                 hits,
-                value: kernel.value(r, c, cols),
+                value: value(kernel, r, c, cols),
             }
         })
 }
@@ -120,7 +120,7 @@ pub fn replay(kernel: Kernel, mapping: &Mapping, order: Order) -> Result<Replay,
 /// Returns the indices of the cells that do not hold what their own thread would have stored.
 fn wrong_cells<'a>(matrix: &'a [u32], kernel: Kernel, mapping: &Mapping) -> impl Iterator<Item = u64> + 'a {
     let cols = mapping.cols;
-    let right = move |i: u64| kernel.value(i / cols, i % cols, cols);
+    let right = move |i: u64| value(kernel, i / cols, i % cols, cols);
     (0..matrix.len() as u64).filter(move |&i| matrix[i as usize] != right(i))
 }
 

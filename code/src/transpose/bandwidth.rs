@@ -5,15 +5,9 @@ pub const fn bytes_moved(elements: u64, element_bytes: u64) -> u64 {
     elements.saturating_mul(element_bytes).saturating_mul(2)
 }
 
-/// A time that no bandwidth can be computed from.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("{milliseconds} ms is not a time to compute a bandwidth from: it has to be positive")]
-pub struct BandwidthError {
-    /// The time as it was given.
-    pub milliseconds: f64,
-}
-
 // ANCHOR: bandwidth
+use warpwise::transpose::BandwidthError;
+
 /// Returns the effective bandwidth in GB/s (10^9 bytes): one read and one write of every element.
 pub fn gb_per_s(elements: u64, element_bytes: u64, milliseconds: f64) -> Result<f64, BandwidthError> {
     if !(milliseconds.is_finite() && milliseconds > 0.0) {

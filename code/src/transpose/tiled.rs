@@ -1,21 +1,15 @@
 //! The transpose through tiles: each tile turns in a small buffer, so that both sides of the move run along rows.
 
 use super::{TileError, MAX_TILE_SIDE};
-use crate::layout::{filled, Layout};
+use crate::layout::Layout;
 
 // ANCHOR: tiled
 use warpwise::transpose::{Audit, Tile};
 
 /// Transposes tile by tile, and notes who wrote which slot of the output.
-fn turn_tiles<T: Copy>(
-    data: &[T],
-    out: &mut [T],
-    rows: usize,
-    cols: usize,
-    tile: Tile,
-    buffer: &mut [T],
-) -> Audit {
+fn turn_tiles<T: Copy + Default>(data: &[T], out: &mut [T], rows: usize, cols: usize, tile: Tile) -> Audit {
     let (side, stride) = (tile.side as usize, (tile.side + tile.pad) as usize);
+    let mut buffer = vec![T::default(); side * stride];
     let mut audit = Audit::new(out.len());
     for r0 in (0..rows).step_by(side) {
         for c0 in (0..cols).step_by(side) {
@@ -43,18 +37,22 @@ fn turn_tiles<T: Copy>(
 ///
 /// # Errors
 /// If `data` does not have rows x cols elements, or the tile has a side of 0 or one above [`MAX_TILE_SIDE`].
-pub fn tiled<T: Copy>(data: &[T], rows: u64, cols: u64, tile: Tile) -> Result<(Vec<T>, Audit), TileError> {
+pub fn tiled<T: Copy + Default>(
+    data: &[T],
+    rows: u64,
+    cols: u64,
+    tile: Tile,
+) -> Result<(Vec<T>, Audit), TileError> {
     if tile.side == 0 || tile.side.max(tile.pad) > MAX_TILE_SIDE {
         return Err(TileError::Tile(tile));
     }
     Layout::row_major(rows, cols).check(data.len())?;
-    let Some(&any) = data.first() else {
+    if data.is_empty() {
         return Ok((Vec::new(), Audit::new(0)));
-    };
+    }
     let mut out = data.to_vec();
-    let mut buffer = filled(tile.side, tile.side + tile.pad, any)?;
     // The slice is as long as rows x cols, and not empty, so each of the two fits a usize.
-    let audit = turn_tiles(data, &mut out, rows as usize, cols as usize, tile, &mut buffer);
+    let audit = turn_tiles(data, &mut out, rows as usize, cols as usize, tile);
     Ok((out, audit))
 }
 
