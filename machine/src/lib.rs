@@ -6,6 +6,7 @@ mod lanes;
 mod launch;
 mod memory;
 mod module;
+pub mod observe;
 pub mod request;
 mod run;
 

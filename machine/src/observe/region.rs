@@ -1,0 +1,94 @@
+//! Which buffer an address lies in.
+
+use super::finding::Place;
+use crate::event::BufferView;
+
+/// The buffers of a launch, lowest address first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Regions {
+    buffers: Vec<BufferView>,
+}
+
+impl Regions {
+    pub(crate) fn new(buffers: &[BufferView]) -> Regions {
+        let mut buffers = buffers.to_vec();
+        buffers.sort_by_key(|buffer| buffer.base);
+        Regions { buffers }
+    }
+
+    pub(crate) fn buffers(&self) -> &[BufferView] {
+        &self.buffers
+    }
+
+    /// The place in [`buffers`](Regions::buffers) of the buffer that holds the byte at `address`.
+    #[inline]
+    pub(crate) fn find(&self, address: u64) -> Option<usize> {
+        let at = self
+            .buffers
+            .partition_point(|buffer| buffer.base <= address)
+            .checked_sub(1)?;
+        let buffer = &self.buffers[at];
+        (address - buffer.base < buffer.bytes).then_some(at)
+    }
+
+    /// The place of an address in the buffer that it lies in or is nearest to.
+    pub(crate) fn place(&self, address: u64) -> Place {
+        let distance = |buffer: &BufferView| {
+            let end = buffer.base.saturating_add(buffer.bytes);
+            buffer
+                .base
+                .saturating_sub(address)
+                .max(address.saturating_sub(end))
+        };
+        match self.buffers.iter().min_by_key(|buffer| distance(buffer)) {
+            // Farther away than any index slip: say the address and blame no buffer.
+            Some(buffer) if distance(buffer) < 1 << 38 => Place::Buffer {
+                id: buffer.id,
+                offset: address.wrapping_sub(buffer.base) as i64,
+                size: buffer.bytes,
+            },
+            _ => Place::Address(address),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::BufferId;
+
+    #[test]
+    fn addresses_are_found_and_strays_go_to_the_nearest() {
+        let view = |n: u32, bytes| BufferView {
+            id: Some(BufferId(n)),
+            base: (u64::from(n) + 1) << 40,
+            bytes,
+            initialised: true,
+        };
+        let regions = Regions::new(&[view(1, 8), view(0, 100), view(2, 0)]);
+        assert_eq!(regions.find(1 << 40), Some(0));
+        assert_eq!(regions.find((1 << 40) + 99), Some(0));
+        assert_eq!(regions.find((1 << 40) + 100), None);
+        assert_eq!(regions.find((2 << 40) + 7), Some(1));
+        assert_eq!(regions.find(3 << 40), None);
+        assert_eq!(regions.find(0), None);
+        let place = |address| regions.place(address);
+        assert_eq!(
+            place((1 << 40) + 100),
+            Place::Buffer {
+                id: Some(BufferId(0)),
+                offset: 100,
+                size: 100
+            }
+        );
+        assert_eq!(
+            place((2 << 40) - 4),
+            Place::Buffer {
+                id: Some(BufferId(1)),
+                offset: -4,
+                size: 8
+            }
+        );
+        assert_eq!(place(64), Place::Address(64));
+    }
+}
