@@ -1,0 +1,67 @@
+//! What the chapters claim of a card, as numbers that evidence must reach.
+
+use crate::evidence::Archive;
+use crate::kernels::Shape;
+use serde::Serialize;
+
+/// A claim with its goal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Target {
+    /// What is claimed.
+    pub name: String,
+    /// The least that bears it out.
+    pub goal: f64,
+    /// What evidence gives; null where nothing was recorded.
+    pub measured: Option<f64>,
+    /// Whether the claim stands.
+    pub met: bool,
+}
+
+const SHAPE: Shape = Shape {
+    rows: 4096,
+    cols: 4096,
+};
+
+/// One kernel's bandwidth over another's, both at 4096x4096.
+const RATIOS: [(&str, &str, &str, f64); 4] = [
+    (
+        "a strided read over a strided write",
+        "transpose_strided_read",
+        "transpose_naive",
+        2.0,
+    ),
+    (
+        "a padded tile over a strided read",
+        "transpose_padded",
+        "transpose_strided_read",
+        1.0,
+    ),
+    ("memcpy over a one-cell copy", "memcpy", "copy", 1.5),
+    (
+        "four cells a thread over one, padded tile",
+        "transpose_padded_four",
+        "transpose_padded",
+        1.0,
+    ),
+];
+
+/// Returns every claim with what the first card's evidence says.
+pub fn targets(archive: &Archive) -> Vec<Target> {
+    let bandwidth = |kernel| {
+        archive
+            .find(kernel, SHAPE, |r| r.gb_per_s.is_some())
+            .and_then(|(_, r)| r.gb_per_s)
+    };
+    RATIOS
+        .iter()
+        .map(|&(name, above, below, goal)| {
+            let measured = bandwidth(above).zip(bandwidth(below)).map(|(a, b)| a / b);
+            Target {
+                name: name.to_owned(),
+                goal,
+                measured,
+                met: measured.is_some_and(|m| m >= goal),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,109 @@
+//! `warpwise verify`.
+
+use super::{write_json, Output, FAILURE, SUCCESS};
+use crate::claims::{self, Target};
+use crate::evidence::Archive;
+use crate::predict::{self, Prediction};
+use crate::table::{grouped, Table};
+
+use anyhow::Result;
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Serialize)]
+struct Report {
+    evidence: Freshness,
+    predictions: Vec<Prediction>,
+    wrong_kernels: Score,
+    targets: Vec<Target>,
+}
+
+#[derive(Serialize)]
+struct Freshness {
+    fresh: usize,
+    stale: usize,
+}
+
+#[derive(Serialize)]
+struct Score {
+    caught: usize,
+    total: usize,
+}
+
+pub(super) fn verify(json: bool, folder: Option<PathBuf>, output: &mut Output) -> Result<u8> {
+    let archive = Archive::load(&folder.unwrap_or_else(evidence_folder))?;
+    let (fresh, stale) = archive.freshness();
+    let predictions = predict::predictions(&archive, predict::PREDICT_UP_TO)?;
+    let (caught, total) = (0, 0);
+    let report = Report {
+        evidence: Freshness {
+            fresh,
+            stale: stale.len(),
+        },
+        predictions,
+        wrong_kernels: Score { caught, total },
+        targets: claims::targets(&archive),
+    };
+    if json {
+        write_json(&report, output.out)?;
+    } else {
+        text(&report, output.out)?;
+    }
+    for sentence in &stale {
+        writeln!(output.err, "warpwise: {sentence}")?;
+    }
+    let holds = stale.is_empty() && caught == total && report.predictions.iter().all(Prediction::holds);
+    Ok(if holds { SUCCESS } else { FAILURE })
+}
+
+fn text(report: &Report, out: &mut dyn Write) -> Result<()> {
+    writeln!(
+        out,
+        "evidence: {} fresh, {} stale",
+        report.evidence.fresh, report.evidence.stale
+    )?;
+    let mut table = Table::new(
+        "",
+        &["kernel", "shape", "quantity", "predicted", "measured", "holds"],
+    );
+    for p in &report.predictions {
+        let holds = if p.holds() { "yes" } else { "NO" }.to_owned();
+        let numbers = [grouped(p.predicted), grouped(p.measured), holds];
+        table.row(
+            [p.kernel.clone(), p.shape().to_string(), p.quantity.clone()]
+                .into_iter()
+                .chain(numbers),
+        );
+    }
+    write!(out, "{}", table.to_text())?;
+    let holding = report.predictions.iter().filter(|p| p.holds()).count();
+    writeln!(out, "predictions: {holding} of {} hold", report.predictions.len())?;
+    writeln!(
+        out,
+        "wrong kernels: {} of {} caught",
+        report.wrong_kernels.caught, report.wrong_kernels.total
+    )?;
+    for Target {
+        name,
+        goal,
+        measured,
+        met,
+    } in &report.targets
+    {
+        let word = if *met { "met" } else { "missed" };
+        let measured = measured.map_or("not measured".to_owned(), |m| format!("{m:.3}"));
+        writeln!(out, "target {word}: {name}: {measured} (goal {goal})")?;
+    }
+    Ok(())
+}
+
+/// `evidence` below the current folder, else the one of the checkout that this binary was built from.
+pub(super) fn evidence_folder() -> PathBuf {
+    let here = PathBuf::from("evidence");
+    if here.is_dir() {
+        here
+    } else {
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../evidence"))
+    }
+}

@@ -1,0 +1,287 @@
+//! Figures that come from evidence.
+
+use super::{FigureError, Figures};
+use crate::evidence::{Evidence, Record};
+use crate::examples;
+use crate::kernels::{self, Shape};
+use crate::predict::{self, Prediction, PREDICT_UP_TO};
+use crate::table::{grouped, Table};
+
+/// What an example printed, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// Standard output.
+    pub stdout: String,
+    /// The card.
+    pub device: String,
+    /// The date.
+    pub recorded: String,
+}
+
+impl Figures {
+    /// Returns one recorded figure with its unit.
+    ///
+    /// `field` is `gb_per_s`, `median_ms`, `min_ms`, `max_ms`, `of_copy`, `of_memcpy`, `times:OTHER` (how many times
+    /// the bandwidth of another kernel or peer on the same shape), `counters.NAME`, or `per_request.load` and
+    /// `per_request.store` (sectors a request, as the card counted them).
+    ///
+    /// # Errors
+    /// Nothing of the kind was recorded, or it is stale.
+    pub fn evidence(&self, kernel: &str, shape: Shape, field: &str) -> Result<String, FigureError> {
+        let timed = || self.record(kernel, shape, field, |r| r.gb_per_s.is_some());
+        let samples = |record: &Record| -> Vec<f64> {
+            record
+                .samples_ms
+                .iter()
+                .flatten()
+                .map(|&ms| f64::from(ms))
+                .collect()
+        };
+        let over = |other: &str| -> Result<String, FigureError> {
+            let above = timed()?.gb_per_s.unwrap_or_default();
+            let below = self
+                .record(other, shape, "gb_per_s", |r| r.gb_per_s.is_some())?
+                .gb_per_s;
+            Ok(format!("{:.2}", above / below.unwrap_or(f64::NAN)))
+        };
+        if let Some(other) = field.strip_prefix("times:") {
+            return over(other);
+        }
+        if let Some(name) = field.strip_prefix("counters.") {
+            return Ok(grouped(self.counter(kernel, shape, name)?));
+        }
+        match field {
+            "gb_per_s" => Ok(format!("{:.0} GB/s", timed()?.gb_per_s.unwrap_or_default())),
+            "median_ms" => Ok(milliseconds(timed()?.median_ms)),
+            "min_ms" => Ok(milliseconds(samples(timed()?).into_iter().min_by(f64::total_cmp))),
+            "max_ms" => Ok(milliseconds(samples(timed()?).into_iter().max_by(f64::total_cmp))),
+            "of_copy" => over("copy"),
+            "of_memcpy" => over("memcpy"),
+            "per_request.load" | "per_request.store" => {
+                let kind = field.trim_start_matches("per_request.");
+                let sectors = self.counter(kernel, shape, &format!("global_{kind}_sectors"))?;
+                let requests = self.counter(kernel, shape, &format!("global_{kind}_requests"))?;
+                Ok(format!("{:.2}", sectors as f64 / requests as f64))
+            }
+            _ => Err(FigureError::Unknown {
+                what: "recorded field",
+                name: field.to_owned(),
+                known:
+                    "gb_per_s, median_ms, min_ms, max_ms, of_copy, of_memcpy, times:KERNEL, counters.NAME, \
+                        per_request.load and per_request.store"
+                        .to_owned(),
+            }),
+        }
+    }
+
+    /// Returns the name of the card that the book's figures come from: the first with evidence.
+    ///
+    /// # Errors
+    /// There is no evidence.
+    pub fn device(&self) -> Result<String, FigureError> {
+        let first = self.archive.cards.iter().find_map(|c| c.lessons.values().next());
+        first
+            .map(|e| e.device.name.clone())
+            .ok_or_else(|| missing("device"))
+    }
+
+    /// Returns the timed records of a lesson on one shape, with device, driver and date in the caption.
+    ///
+    /// # Errors
+    /// Nothing of the kind was recorded, or some of it is stale.
+    pub fn evidence_table(&self, lesson: &str, shape: Shape) -> Result<Table, FigureError> {
+        let evidence = self
+            .archive
+            .lesson(lesson)
+            .ok_or_else(|| missing(&format!("lesson {lesson}")))?;
+        let records: Vec<&Record> = evidence
+            .records
+            .iter()
+            .filter(|r| r.shape() == shape && r.gb_per_s.is_some())
+            .collect();
+        if records.is_empty() {
+            return Err(missing(&format!("timed run of {lesson} on {shape}")));
+        }
+        records.iter().try_for_each(|r| fresh(r))?;
+        let standard = |r: &&&Record| is_standard(r);
+        let bandwidth = |name: &str| {
+            records
+                .iter()
+                .filter(standard)
+                .find(|r| r.kernel == name)
+                .and_then(|r| r.gb_per_s)
+        };
+        let (copy, memcpy) = (bandwidth("copy"), bandwidth("memcpy"));
+        let mut header = vec!["kernel", "block", "median ms", "min", "max", "GB/s"];
+        header.extend(copy.map(|_| "of copy"));
+        header.extend(memcpy.map(|_| "of memcpy"));
+        let mut table = Table::new(format!("{lesson} on {shape}, {}", provenance(evidence)), &header);
+        for record in &records {
+            let samples = || record.samples_ms.iter().flatten().map(|&ms| f64::from(ms));
+            let plain = |ms: Option<f64>| ms.map_or(String::new(), |ms| format!("{ms:.4}"));
+            let bandwidth = record.gb_per_s.unwrap_or_default();
+            let mut row = vec![
+                format!("`{}`", record.kernel),
+                record.block.map_or(String::new(), |[x, y, _]| format!("{x}x{y}")),
+                plain(record.median_ms),
+                plain(samples().min_by(f64::total_cmp)),
+                plain(samples().max_by(f64::total_cmp)),
+                format!("{bandwidth:.0}"),
+            ];
+            row.extend(copy.map(|c| format!("{:.2}", bandwidth / c)));
+            row.extend(memcpy.map(|m| format!("{:.2}", bandwidth / m)));
+            table.row(row);
+        }
+        Ok(table)
+    }
+
+    /// Returns the machine's predictions beside what the card counted, for the kernels of a lesson.
+    ///
+    /// # Errors
+    /// Nothing was counted, or the machine stops.
+    pub fn predictions(&self, lesson: &str) -> Result<Table, FigureError> {
+        let evidence = self
+            .archive
+            .lesson(lesson)
+            .ok_or_else(|| missing(&format!("lesson {lesson}")))?;
+        let of_lesson = |p: &Prediction| kernels::kernel(&p.kernel).is_some_and(|k| k.lesson == lesson);
+        let all = predict::predictions(&self.archive, LESSON_CELLS.min(PREDICT_UP_TO))?;
+        let wanted: Vec<Prediction> = all.into_iter().filter(of_lesson).collect();
+        if wanted.is_empty() {
+            return Err(missing(&format!("counters of lesson {lesson}")));
+        }
+        let caption = format!(
+            "counters of {lesson}: predicted by the PTX machine, measured on {}",
+            provenance(evidence)
+        );
+        let mut table = Table::new(
+            caption,
+            &["kernel", "shape", "counter", "predicted", "measured", "agrees"],
+        );
+        for p in &wanted {
+            // A counter that is zero on both sides tells nothing.
+            if p.predicted == 0 && p.measured == 0 {
+                continue;
+            }
+            let agrees = match (p.predicted == p.measured, p.holds()) {
+                (true, _) => "exactly",
+                (false, true) => "within a replay",
+                (false, false) => "no",
+            };
+            let words = [
+                format!("`{}`", p.kernel),
+                p.shape().to_string(),
+                p.quantity.replace('_', " "),
+            ];
+            table.row(words.into_iter().chain([
+                grouped(p.predicted),
+                grouped(p.measured),
+                agrees.to_owned(),
+            ]));
+        }
+        Ok(table)
+    }
+
+    /// Returns what an example printed on a card.
+    ///
+    /// # Errors
+    /// It was not recorded, or with another program or kernel.
+    pub fn printed(&self, example: &str) -> Result<Printed, FigureError> {
+        let (file, run) = self
+            .archive
+            .example(example)
+            .ok_or_else(|| missing(&format!("run of example {example}")))?;
+        if examples::fingerprint(example).as_ref() != Some(&run.fingerprint) {
+            return Err(FigureError::Stale {
+                what: format!("example {example}"),
+            });
+        }
+        Ok(Printed {
+            stdout: run.stdout.clone(),
+            device: file.device.name.clone(),
+            recorded: file.recorded.clone(),
+        })
+    }
+
+    /// Returns compute-sanitizer's report on a kernel without a guard region.
+    ///
+    /// # Errors
+    /// It was not recorded.
+    pub fn sanitizer(&self, kernel: &str) -> Result<Vec<String>, FigureError> {
+        let reports = self
+            .archive
+            .cards
+            .iter()
+            .flat_map(|c| c.lessons.values())
+            .flat_map(|e| &e.sanitizer);
+        let report = reports.clone().find(|s| s.kernel == kernel);
+        report
+            .map(|s| s.report.clone())
+            .ok_or_else(|| missing(&format!("sanitizer report of {kernel}")))
+    }
+
+    fn counter(&self, kernel: &str, shape: Shape, name: &str) -> Result<u64, FigureError> {
+        let has = |r: &Record| r.counters.as_ref().is_some_and(|c| c.contains_key(name));
+        let record = self.record(kernel, shape, name, has)?;
+        Ok(record
+            .counters
+            .iter()
+            .flatten()
+            .find(|(n, _)| *n == name)
+            .map(|(_, &v)| v)
+            .unwrap_or_default())
+    }
+
+    fn record(
+        &self,
+        kernel: &str,
+        shape: Shape,
+        field: &str,
+        has: impl Fn(&Record) -> bool,
+    ) -> Result<&Record, FigureError> {
+        let (_, record) = self
+            .archive
+            .find(kernel, shape, has)
+            .ok_or_else(|| missing(&format!("{field} of {kernel} on {shape}")))?;
+        fresh(record)?;
+        Ok(record)
+    }
+}
+
+/// Counters on larger matrices explain single times and are quoted one by one; the table shows the rest.
+const LESSON_CELLS: u64 = 1 << 20;
+
+fn is_standard(record: &Record) -> bool {
+    match (record.block, kernels::kernel(&record.kernel)) {
+        (Some(block), Some(kernel)) => block == [kernel.block[0], kernel.block[1], 1],
+        _ => true,
+    }
+}
+
+fn provenance(evidence: &Evidence) -> String {
+    let d = &evidence.device;
+    format!(
+        "{} (driver {}, CUDA {}), {}",
+        d.name, d.driver, d.cuda, evidence.recorded
+    )
+}
+
+fn milliseconds(ms: Option<f64>) -> String {
+    format!("{:.4} ms", ms.unwrap_or(f64::NAN))
+}
+
+fn fresh(record: &Record) -> Result<(), FigureError> {
+    if record.is_fresh() {
+        Ok(())
+    } else {
+        Err(FigureError::Stale {
+            what: format!("{} on {}", record.kernel, record.shape()),
+        })
+    }
+}
+
+fn missing(what: &str) -> FigureError {
+    FigureError::NotRecorded {
+        what: what.to_owned(),
+    }
+}
