@@ -12,6 +12,7 @@ pub mod cache;
 pub mod claims;
 pub mod coalescing;
 pub mod diagonal;
+pub mod drawing;
 pub mod evidence;
 pub mod examples;
 pub mod figures;

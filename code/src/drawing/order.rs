@@ -1,0 +1,103 @@
+//! Spiral and diagonal order: the place of every cell, and the way from each to the next.
+
+use super::svg::{Anchor, Canvas, Grid, Ink, Path, MARGIN, SMALL};
+use crate::args::{ArgError, Args};
+use crate::{diagonal, spiral};
+
+pub const KEYS: &[&str] = &["rows", "cols"];
+
+/// Draws the spiral: cells coloured by ring.
+pub fn spiral(args: &Args) -> Result<String, ArgError> {
+    let (rows, cols) = shape(args)?;
+    let rings = rows.min(cols).div_ceil(2);
+    let desc =
+        format!("Each cell shows its place in the order. Cells are coloured by ring; there are {rings}.");
+    let cells = spiral::walk(rows, cols).map(|(r, c)| ((r, c), spiral::ring(r, c, rows, cols).unwrap_or(0)));
+    Ok(draw("Spiral", &desc, (rows, cols), cells))
+}
+
+/// Draws the zigzag: cells coloured by diagonal.
+pub fn zigzag(args: &Args) -> Result<String, ArgError> {
+    let (rows, cols) = shape(args)?;
+    let count = diagonal::diagonals(rows, cols);
+    let desc =
+        format!("Each cell shows its place in the order. Cells are coloured by diagonal; there are {count}.");
+    Ok(draw(
+        "Diagonal",
+        &desc,
+        (rows, cols),
+        diagonal::zigzag(rows, cols).map(|(r, c)| ((r, c), r + c)),
+    ))
+}
+
+fn shape(args: &Args) -> Result<(u64, u64), ArgError> {
+    Ok((
+        args.u64_within("rows", 6, 0, 40)?,
+        args.u64_within("cols", 9, 0, 40)?,
+    ))
+}
+
+/// Draws cells in the order given, each with a hue.
+fn draw(
+    what: &str,
+    desc: &str,
+    (rows, cols): (u64, u64),
+    cells: impl Iterator<Item = ((u64, u64), u64)>,
+) -> String {
+    let mut canvas = Canvas::new(format!("{what} order of a {rows}x{cols} matrix"), desc);
+    let grid = Grid::fit(MARGIN, cols, 36.0, 0.0);
+    let digits = (rows * cols).saturating_sub(1).to_string().len();
+    // Where numbers fit, they stand in the upper half of the cell and the way goes through the lower half.
+    let numbered = grid.holds(digits);
+    let roomy = numbered && grid.cell[1] >= 2.0 * SMALL;
+    let way = |cell| {
+        let [x, y] = grid.centre(cell);
+        [x, if roomy { y + grid.cell[1] * 0.22 } else { y }]
+    };
+
+    let mut points = Vec::new();
+    for (place, (cell, hue)) in (0u64..).zip(cells) {
+        canvas.rect(grid.at(cell), Ink::Hue(hue), Some(place));
+        points.push(way(cell));
+        if numbered {
+            let [x, y] = grid.centre(cell);
+            let up = if roomy { grid.cell[1] * 0.2 } else { 0.0 };
+            canvas.text(x, y - up, SMALL, Anchor::Middle, place);
+        }
+    }
+    let mut heads = Path::default();
+    if let (Some(&first), [.., from, last]) = (points.first(), points.as_slice()) {
+        heads.dot(first, 2.5);
+        heads.head(*from, *last, 7.0);
+    }
+    let mut path = Path::default();
+    path.line(points);
+    canvas.path(&path, Ink::Faint);
+    canvas.path(&heads, Ink::Solid);
+    canvas.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_in_order_and_complete() {
+        for draw in [spiral, zigzag] {
+            let svg = draw(&Args::parse(["rows=5", "cols=7"]).unwrap()).unwrap();
+            for place in 0..35 {
+                assert_eq!(svg.matches(&format!("data-step=\"{place}\"")).count(), 1);
+                assert!(svg.contains(&format!(">{place}</text>")));
+            }
+            assert_eq!(svg.matches("<rect").count(), 35);
+        }
+    }
+
+    #[test]
+    fn a_cell_stands_where_its_rank_says() {
+        let svg = spiral(&Args::parse(["rows=2", "cols=3"]).unwrap()).unwrap();
+        // 0 1 2 / 5 4 3: the last place is at the left edge of the second row.
+        let last = svg.lines().find(|line| line.contains("data-step=\"5\"")).unwrap();
+        assert!(last.contains(r#"x="2" y="38""#), "{last}");
+    }
+}
