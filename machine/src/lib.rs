@@ -1,5 +1,7 @@
 //! Reads PTX and runs it warp by warp on the CPU, telling observers about every access.
 
+mod code;
+mod decode;
 mod error;
 pub mod event;
 mod lanes;
@@ -7,8 +9,12 @@ mod launch;
 mod memory;
 mod module;
 pub mod observe;
+mod ops;
+mod ptx;
+mod registers;
 pub mod request;
 mod run;
+mod space;
 
 pub use error::{LaunchError, LoadError, MemoryError, Place, RunError, Waiting};
 pub use event::Observer;

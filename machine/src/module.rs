@@ -1,8 +1,12 @@
 //! A module: PTX that has been read, checked and decoded.
 
+use crate::code::Code;
+use crate::decode::decode;
 use crate::error::LoadError;
 use crate::event::{Access, Space};
 use crate::lanes::{Line, Pc};
+use crate::ptx::parse;
+use std::sync::Arc;
 
 /// PTX that the machine can run: every kernel in it has been checked.
 #[derive(Clone, Debug)]
@@ -18,8 +22,9 @@ impl Module {
     /// When the text is not PTX, when a kernel uses what the machine does not know, or when operands do not
     /// fit their opcode. Nothing is skipped: what loads, runs.
     pub fn parse(ptx: &str) -> Result<Module, LoadError> {
-        let _ = ptx;
-        Ok(Module { kernels: Vec::new() })
+        Ok(Module {
+            kernels: decode(&parse(ptx)?)?,
+        })
     }
 
     /// Every kernel (`.entry`), in the order of the text.
@@ -79,11 +84,25 @@ pub struct Instruction {
 pub struct Kernel {
     name: String,
     params: Vec<Param>,
-    shared_bytes: u32,
     instructions: Vec<Instruction>,
+    pub(crate) code: Arc<Code>,
 }
 
 impl Kernel {
+    pub(crate) fn new(
+        name: String,
+        params: Vec<Param>,
+        instructions: Vec<Instruction>,
+        code: Arc<Code>,
+    ) -> Kernel {
+        Kernel {
+            name,
+            params,
+            instructions,
+            code,
+        }
+    }
+
     /// Its name in the PTX.
     pub fn name(&self) -> &str {
         &self.name
@@ -96,7 +115,7 @@ impl Kernel {
 
     /// Bytes of static shared memory of a block.
     pub fn shared_bytes(&self) -> u32 {
-        self.shared_bytes
+        self.code.shared_bytes
     }
 
     /// Its instructions, in the order of the text; [`Pc`] is an index into them.

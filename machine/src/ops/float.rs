@@ -1,0 +1,184 @@
+//! Floating-point arithmetic.
+//!
+//! Results that are NaN are the one canonical NaN, as on NVIDIA GPUs (`f32`: 0x7FFFFFFF). Instructions that
+//! PTX calls approximate give the nearest value here, which is within the error that PTX allows; a GPU may
+//! differ in the last bits. `f64` rounds to nearest only.
+//!
+//! Source: PTX ISA, "Floating Point Instructions".
+
+use super::rounding::{add, div, fma, mul, sqrt, sub, Rounding};
+use super::{rows, Row};
+
+/// Subnormal numbers become zero of the same sign (`.ftz`).
+#[inline]
+pub(super) fn flush(a: f32) -> f32 {
+    if a.abs() < f32::MIN_POSITIVE {
+        0.0f32.copysign(a)
+    } else {
+        a
+    }
+}
+
+/// Every NaN becomes the canonical one.
+#[inline]
+pub(super) fn canonical(a: f32) -> f32 {
+    if a.is_nan() {
+        f32::from_bits(0x7FFF_FFFF)
+    } else {
+        a
+    }
+}
+
+/// The same for `f64`.
+#[inline]
+pub(super) fn canonical64(a: f64) -> f64 {
+    if a.is_nan() {
+        f64::from_bits(0xFFF8_0000_0000_0000)
+    } else {
+        a
+    }
+}
+
+/// Clamped to 0 … 1 (`.sat`); NaN becomes 0.
+#[inline]
+pub(super) fn saturate(a: f32) -> f32 {
+    if a > 0.0 {
+        a.min(1.0)
+    } else {
+        0.0
+    }
+}
+
+#[inline]
+fn flush_saturate(a: f32) -> f32 {
+    saturate(flush(a))
+}
+
+#[inline]
+fn flush_canonical(a: f32) -> f32 {
+    canonical(flush(a))
+}
+
+/// One opcode in all its roundings, with and without `.ftz` and `.sat`.
+macro_rules! rounded {
+    ($op:literal |$($arg:ident),+| $f:expr) => {
+        &[
+            rounded!(@flags $op, "", Nearest, |$($arg),+| $f),
+            rounded!(@flags $op, ".rn", Nearest, |$($arg),+| $f),
+            rounded!(@flags $op, ".rz", Zero, |$($arg),+| $f),
+            rounded!(@flags $op, ".rm", Down, |$($arg),+| $f),
+            rounded!(@flags $op, ".rp", Up, |$($arg),+| $f),
+        ]
+    };
+    (@flags $op:literal, $rounding:literal, $mode:ident, |$($arg:ident),+| $f:expr) => {
+        rows! {
+            concat!($op, $rounding, ".f32") => |$($arg: f32),+| -> f32 {
+                canonical($f($($arg,)+ Rounding::$mode))
+            }
+            concat!($op, $rounding, ".ftz.f32") => |$($arg: f32),+| -> f32 {
+                flush_canonical($f($(flush($arg),)+ Rounding::$mode))
+            }
+            concat!($op, $rounding, ".sat.f32") => |$($arg: f32),+| -> f32 {
+                saturate($f($($arg,)+ Rounding::$mode))
+            }
+            concat!($op, $rounding, ".ftz.sat.f32") => |$($arg: f32),+| -> f32 {
+                flush_saturate($f($(flush($arg),)+ Rounding::$mode))
+            }
+        }
+    };
+}
+
+const ADD: &[&[Row]] = rounded!("add" | a, b | add);
+const SUB: &[&[Row]] = rounded!("sub" | a, b | sub);
+const MUL: &[&[Row]] = rounded!("mul" | a, b | mul);
+const FMA: &[&[Row]] = rounded!("fma" | a, b, c | fma);
+const MAD: &[&[Row]] = rounded!("mad" | a, b, c | fma);
+const DIV: &[&[Row]] = rounded!("div" | a, b | div);
+const SQRT: &[&[Row]] = rounded!("sqrt" | a | sqrt);
+const RCP: &[&[Row]] = rounded!("rcp" | a | reciprocal);
+
+#[inline]
+fn reciprocal(a: f32, rounding: Rounding) -> f32 {
+    div(1.0, a, rounding)
+}
+
+macro_rules! with_and_without_ftz {
+    ($($op:literal |$($arg:ident),+| $body:expr;)+) => {
+        &[$(rows! {
+            concat!($op, ".f32") => |$($arg: f32),+| -> f32 { $body }
+            concat!($op, ".ftz.f32") => |$($arg: f32),+| -> f32 {
+                $(let $arg = flush($arg);)+
+                flush($body)
+            }
+        }),+]
+    };
+}
+
+const SINGLE: &[&[Row]] = with_and_without_ftz! {
+    "div.full" |a, b| canonical(a / b);
+    "div.approx" |a, b| canonical(a / b);
+    "rcp.approx" |a| canonical(1.0 / a);
+    "sqrt.approx" |a| canonical(a.sqrt());
+    "rsqrt.approx" |a| canonical((1.0 / f64::from(a).sqrt()) as f32);
+    "ex2.approx" |a| canonical(f64::from(a).exp2() as f32);
+    "lg2.approx" |a| canonical(f64::from(a).log2() as f32);
+    "sin.approx" |a| canonical(f64::from(a).sin() as f32);
+    "cos.approx" |a| canonical(f64::from(a).cos() as f32);
+    "abs" |a| a.abs();
+    "neg" |a| -a;
+    "min" |a, b| canonical(minimum(a, b));
+    "max" |a, b| canonical(-minimum(-a, -b));
+    "min.NaN" |a, b| if a.is_nan() || b.is_nan() { canonical(f32::NAN) } else { minimum(a, b) };
+    "max.NaN" |a, b| if a.is_nan() || b.is_nan() { canonical(f32::NAN) } else { -minimum(-a, -b) };
+};
+
+/// The smaller one; the other one where one is NaN; minus zero is smaller than zero.
+#[inline]
+fn minimum(a: f32, b: f32) -> f32 {
+    if a.is_nan() || b < a {
+        b
+    } else if a == b && b.is_sign_negative() {
+        b
+    } else {
+        a
+    }
+}
+
+#[inline]
+fn minimum64(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b < a {
+        b
+    } else if a == b && b.is_sign_negative() {
+        b
+    } else {
+        a
+    }
+}
+
+const DOUBLE: &[Row] = rows! {
+    "add.f64" => |a: f64, b: f64| -> f64 { canonical64(a + b) }
+    "add.rn.f64" => |a: f64, b: f64| -> f64 { canonical64(a + b) }
+    "sub.f64" => |a: f64, b: f64| -> f64 { canonical64(a - b) }
+    "sub.rn.f64" => |a: f64, b: f64| -> f64 { canonical64(a - b) }
+    "mul.f64" => |a: f64, b: f64| -> f64 { canonical64(a * b) }
+    "mul.rn.f64" => |a: f64, b: f64| -> f64 { canonical64(a * b) }
+    "fma.rn.f64" => |a: f64, b: f64, c: f64| -> f64 { canonical64(a.mul_add(b, c)) }
+    "mad.rn.f64" => |a: f64, b: f64, c: f64| -> f64 { canonical64(a.mul_add(b, c)) }
+    "div.rn.f64" => |a: f64, b: f64| -> f64 { canonical64(a / b) }
+    "rcp.rn.f64" => |a: f64| -> f64 { canonical64(1.0 / a) }
+    "sqrt.rn.f64" => |a: f64| -> f64 { canonical64(a.sqrt()) }
+    "abs.f64" => |a: f64| -> f64 { a.abs() }
+    "neg.f64" => |a: f64| -> f64 { -a }
+    "min.f64" => |a: f64, b: f64| -> f64 { canonical64(minimum64(a, b)) }
+    "max.f64" => |a: f64, b: f64| -> f64 { canonical64(-minimum64(-a, -b)) }
+    "copysign.f32" => |a: f32, b: f32| -> f32 { b.copysign(a) }
+    "copysign.f64" => |a: f64, b: f64| -> f64 { b.copysign(a) }
+};
+
+pub(super) const ROWS: &[&[Row]] = &[
+    DOUBLE, ADD[0], ADD[1], ADD[2], ADD[3], ADD[4], SUB[0], SUB[1], SUB[2], SUB[3], SUB[4], MUL[0], MUL[1],
+    MUL[2], MUL[3], MUL[4], FMA[1], FMA[2], FMA[3], FMA[4], MAD[1], MAD[2], MAD[3], MAD[4], DIV[1], DIV[2],
+    DIV[3], DIV[4], SQRT[1], SQRT[2], SQRT[3], SQRT[4], RCP[1], RCP[2], RCP[3], RCP[4], SINGLE[0], SINGLE[1],
+    SINGLE[2], SINGLE[3], SINGLE[4], SINGLE[5], SINGLE[6], SINGLE[7], SINGLE[8], SINGLE[9], SINGLE[10],
+    SINGLE[11], SINGLE[12], SINGLE[13], SINGLE[14],
+];

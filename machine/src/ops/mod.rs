@@ -1,0 +1,153 @@
+//! The table of opcodes.
+//!
+//! One row serves reading, checking, execution and printing: the name as PTX writes it, and a function of one
+//! lane whose types are the operand types. `"shr.s32" |a: i32, n: u32| -> i32 { … }` is all there is to say
+//! about an instruction that works on each lane by itself. Instructions that touch memory, other lanes or the
+//! flow of control have decoders of their own, in `decode`.
+
+pub(crate) mod atomics;
+mod bits;
+mod compare;
+mod convert;
+mod float;
+mod integer;
+pub(crate) mod rounding;
+
+#[cfg(test)]
+mod tests;
+
+use crate::lanes::LaneMask;
+use crate::ptx::types::Type;
+use crate::registers::{Lane, Register, Registers};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The registers of one instruction: where the result goes, where the sources are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fields {
+    pub(crate) dst: Register,
+    pub(crate) src: [Register; 4],
+}
+
+/// Executes one instruction on the lanes of a mask.
+pub(crate) type Execute = fn(&mut Registers, &Fields, LaneMask);
+
+/// One opcode of the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// The opcode with its modifiers; names with `#` are parts of other instructions and can not be written.
+    pub(crate) name: &'static str,
+    /// The type of the result.
+    pub(crate) dst: Type,
+    /// The types of the sources.
+    pub(crate) src: &'static [Type],
+    /// What it does.
+    pub(crate) execute: Execute,
+}
+
+impl Row {
+    /// True for opcodes that move bits about: their operands need the right width only.
+    pub(crate) fn is_untyped(&self) -> bool {
+        self.name
+            .rsplit('.')
+            .next()
+            .and_then(Type::named)
+            .is_some_and(Type::is_bits)
+    }
+}
+
+/// The row of an opcode.
+pub(crate) fn row(name: &str) -> Option<&'static Row> {
+    static ROWS: LazyLock<HashMap<&'static str, Row>> =
+        LazyLock::new(|| tables().flatten().map(|row| (row.name, *row)).collect());
+    ROWS.get(name)
+}
+
+/// Every row, by kind.
+pub(crate) fn tables() -> impl Iterator<Item = &'static [Row]> {
+    [
+        integer::ROWS,
+        bits::ROWS,
+        compare::ROWS,
+        convert::ROWS,
+        float::ROWS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
+
+/// Rows of one table. The types of the closure are the types of the operands.
+macro_rules! rows {
+    ($($name:expr => |$($arg:ident: $A:ty),*| -> $D:ty $body:block)+) => {
+        &[$($crate::ops::Row {
+            name: $name,
+            dst: <$D as $crate::registers::Lane>::TYPE,
+            src: &[$(<$A as $crate::registers::Lane>::TYPE),*],
+            execute: |registers, fields, mask| {
+                $crate::ops::apply!(registers, fields, mask, |$($arg: $A),*| -> $D $body)
+            },
+        }),+]
+    };
+}
+pub(crate) use rows;
+
+macro_rules! apply {
+    ($r:ident, $f:ident, $m:ident, |$a:ident: $A:ty| -> $D:ty $body:block) => {
+        $crate::ops::unary::<$A, $D>($r, $f, $m, |$a| $body)
+    };
+    ($r:ident, $f:ident, $m:ident, |$a:ident: $A:ty, $b:ident: $B:ty| -> $D:ty $body:block) => {
+        $crate::ops::binary::<$A, $B, $D>($r, $f, $m, |$a, $b| $body)
+    };
+    ($r:ident, $f:ident, $m:ident, |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| -> $D:ty $body:block) => {
+        $crate::ops::ternary::<$A, $B, $C, $D>($r, $f, $m, |$a, $b, $c| $body)
+    };
+    ($r:ident, $f:ident, $m:ident,
+     |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty, $d:ident: $E:ty| -> $D:ty $body:block) => {
+        $crate::ops::quaternary::<$A, $B, $C, $E, $D>($r, $f, $m, |$a, $b, $c, $d| $body)
+    };
+}
+pub(crate) use apply;
+
+#[inline(always)]
+fn unary<A: Lane, D: Lane>(r: &mut Registers, f: &Fields, mask: LaneMask, op: impl Fn(A) -> D) {
+    let a = A::lanes(r, f.src[0]);
+    let result = D::collect(|lane| op(A::get(a, lane)));
+    D::write(r, f.dst, &result, mask);
+}
+
+#[inline(always)]
+fn binary<A: Lane, B: Lane, D: Lane>(r: &mut Registers, f: &Fields, mask: LaneMask, op: impl Fn(A, B) -> D) {
+    let (a, b) = (A::lanes(r, f.src[0]), B::lanes(r, f.src[1]));
+    let result = D::collect(|lane| op(A::get(a, lane), B::get(b, lane)));
+    D::write(r, f.dst, &result, mask);
+}
+
+#[inline(always)]
+fn ternary<A: Lane, B: Lane, C: Lane, D: Lane>(
+    r: &mut Registers,
+    f: &Fields,
+    mask: LaneMask,
+    op: impl Fn(A, B, C) -> D,
+) {
+    let (a, b, c) = (
+        A::lanes(r, f.src[0]),
+        B::lanes(r, f.src[1]),
+        C::lanes(r, f.src[2]),
+    );
+    let result = D::collect(|lane| op(A::get(a, lane), B::get(b, lane), C::get(c, lane)));
+    D::write(r, f.dst, &result, mask);
+}
+
+#[inline(always)]
+fn quaternary<A: Lane, B: Lane, C: Lane, E: Lane, D: Lane>(
+    r: &mut Registers,
+    f: &Fields,
+    mask: LaneMask,
+    op: impl Fn(A, B, C, E) -> D,
+) {
+    let (a, b) = (A::lanes(r, f.src[0]), B::lanes(r, f.src[1]));
+    let (c, e) = (C::lanes(r, f.src[2]), E::lanes(r, f.src[3]));
+    let result = D::collect(|lane| op(A::get(a, lane), B::get(b, lane), C::get(c, lane), E::get(e, lane)));
+    D::write(r, f.dst, &result, mask);
+}

@@ -1,0 +1,12 @@
+//! From text to syntax: tokens, then kernels with their declarations and instructions. No meaning yet.
+
+mod body;
+mod lexer;
+mod parser;
+pub(crate) mod syntax;
+pub(crate) mod types;
+
+pub(crate) use parser::{bits_of, parse};
+
+#[cfg(test)]
+mod tests;
