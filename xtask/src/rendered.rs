@@ -73,12 +73,10 @@ impl Page {
 
     fn add(&mut self, tag: &Tag) {
         for (name, value) in &tag.attributes {
+            if name == "id" && !self.ids.insert(value.clone()) {
+                self.twice.push(value.clone());
+            }
             match (tag.name.as_str(), name.as_str()) {
-                (_, "id") => {
-                    if !self.ids.insert(value.clone()) {
-                        self.twice.push(value.clone());
-                    }
-                }
                 ("a" | "area", "href") => self.links.push(value.clone()),
                 // A canonical address is no load, and neither is the element that only moves links.
                 ("link", "href") if tag.is("rel", "canonical") => {}
