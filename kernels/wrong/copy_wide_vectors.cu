@@ -10,5 +10,5 @@ extern "C" __global__ void copy_wide_vectors(const unsigned* __restrict__ in, un
     size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
     if (y < rows && x < cols / 4)
-        *(uint4*)(out + y * cols + 4 * x) = *(const uint4*)(in + y * cols + 4 * x); // wrong: row y may start anywhere
+        *(uint4*)(out + y * cols + 4 * x) = *(const uint4*)(in + y * cols + 4 * x); // wrong: any row start
 }

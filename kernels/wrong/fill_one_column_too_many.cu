@@ -2,7 +2,7 @@
 //
 // Wrong:  <= where < belongs.
 // Caught: a race between the thread past each row's end and the first of the next row.
-// Passes: where blocks fit the matrix exactly: no thread stands one past the edge.
+// Passes: with blocks one row high in forward order, and where no thread stands one past the edge.
 
 extern "C" __global__ void fill_one_column_too_many(unsigned* __restrict__ out, size_t rows, size_t cols)
 {

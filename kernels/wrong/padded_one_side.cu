@@ -1,7 +1,7 @@
 // The padded transpose with its stride changed in one of two places.
 //
 // Wrong:  the tile is read with the padded stride and written without.
-// Caught: races between tile rows that overlap, reads of shared memory nothing wrote.
+// Caught: reads of shared memory nothing wrote.
 // Passes: on a single row: tile row 0 starts at 0 with any stride.
 
 #define TILE 32

@@ -2,7 +2,7 @@
 //
 // Wrong:  a thread outside the input may have an output cell to write, and a barrier to reach.
 // Caught: cells never written, a barrier that exited threads never reach.
-// Passes: where tiles fit the matrix exactly.
+// Passes: on squares of one tile, and where tiles fit the matrix exactly.
 
 #define TILE 32
 

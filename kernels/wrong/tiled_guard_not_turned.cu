@@ -1,7 +1,7 @@
 // The tiled transpose whose store keeps the guard of the load.
 //
 // Wrong:  the output is cols x rows, and its guard still says rows x cols.
-// Caught: stray stores, cells never written.
+// Caught: cells never written, others written twice.
 // Passes: on squares.
 
 #define TILE 32

@@ -161,23 +161,13 @@ impl Observer for Coverage {
         if event.space != Space::Global || !event.access.writes() {
             return;
         }
-        // An aligned access of up to 16 bytes lies within one entry. Neighbouring lanes mostly share one, so
-        // it is gathered in `new` and put back when the entry changes.
-        let bits = u64::MAX >> (64 - event.bytes.clamp(1, 64));
-        let mut at = usize::MAX;
-        let (mut new, mut again) = (0, 0);
-        for lane in event.valid {
-            let offset = event.addresses[lane].wrapping_sub(self.base);
-            let entry = (offset / 64) as usize;
-            let mask = bits << (offset % 64);
-            if entry != at {
-                self.put(at, new, again);
-                (at, new, again) = (entry, 0, 0);
+        let marks = &mut self.marks;
+        event.bytes_by_64(event.valid, self.base, |at, bytes, twice| {
+            if let Some([written, again]) = marks.get_mut(at) {
+                *again |= *written & bytes | twice;
+                *written |= bytes;
             }
-            again |= new & mask;
-            new |= mask;
-        }
-        self.put(at, new, again);
+        });
     }
 
     fn fork(&self) -> Option<Coverage> {
@@ -191,16 +181,6 @@ impl Observer for Coverage {
         for (mine, theirs) in self.marks.iter_mut().zip(part.marks) {
             mine[1] |= theirs[1] | mine[0] & theirs[0];
             mine[0] |= theirs[0];
-        }
-    }
-}
-
-impl Coverage {
-    #[inline]
-    fn put(&mut self, entry: usize, new: u64, again: u64) {
-        if let Some(mark) = self.marks.get_mut(entry) {
-            mark[1] |= mark[0] & new | again;
-            mark[0] |= new;
         }
     }
 }

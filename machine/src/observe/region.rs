@@ -1,7 +1,8 @@
 //! Which buffer an address lies in.
 
 use super::finding::Place;
-use crate::event::BufferView;
+use crate::event::{BufferView, WarpEvent};
+use crate::lanes::LaneMask;
 
 /// The buffers of a launch, lowest address first.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +50,57 @@ impl Regions {
             },
             _ => Place::Address(address),
         }
+    }
+}
+
+impl WarpEvent<'_> {
+    /// Those of `lanes` whose address lies in a buffer.
+    #[inline]
+    pub(crate) fn inside(&self, lanes: LaneMask, base: u64, bytes: u64) -> LaneMask {
+        let inside = self
+            .addresses
+            .iter()
+            .enumerate()
+            .fold(0, |mask, (lane, address)| {
+                mask | u32::from(address.wrapping_sub(base) < bytes) << lane
+            });
+        lanes & LaneMask(inside)
+    }
+
+    /// Hands on which bytes some lanes access, 64 bytes at a time counted from `base`: the number of the 64,
+    /// the bytes among them, and those that two of the lanes access. One number may come several times.
+    #[inline]
+    pub(crate) fn bytes_by_64(&self, lanes: LaneMask, base: u64, mut each: impl FnMut(usize, u64, u64)) {
+        // An aligned access of up to 16 bytes does not leave its 64. Neighbouring lanes mostly share one.
+        let ones = u64::MAX >> (64 - self.bytes.clamp(1, 64));
+        let mut at = usize::MAX;
+        let (mut bytes, mut twice) = (0, 0);
+        for lane in lanes {
+            let offset = self.addresses[lane].wrapping_sub(base);
+            let here = (offset / 64) as usize;
+            let mask = ones << (offset % 64);
+            if here != at {
+                if bytes != 0 {
+                    each(at, bytes, twice);
+                }
+                (at, bytes, twice) = (here, 0, 0);
+            }
+            twice |= bytes & mask;
+            bytes |= mask;
+        }
+        if bytes != 0 {
+            each(at, bytes, twice);
+        }
+    }
+
+    /// True when each lane's access starts where the one before ends.
+    #[inline]
+    pub(crate) fn is_contiguous(&self) -> bool {
+        let step = u64::from(self.bytes);
+        self.addresses
+            .windows(2)
+            .fold(0, |off, pair| off | (pair[1].wrapping_sub(pair[0]) ^ step))
+            == 0
     }
 }
 

@@ -4,8 +4,8 @@ use super::finding::{Finding, FindingKind, Place, Site};
 use super::log::Log;
 use super::per_block::PerBlock;
 use super::region::Regions;
-use crate::event::{BlockView, LaunchView, Observer, Space, WarpEvent};
-use crate::lanes::Line;
+use crate::event::{BlockView, BufferView, LaunchView, Observer, Space, WarpEvent};
+use crate::lanes::{LaneMask, Line};
 use crate::memory::BufferId;
 use std::collections::{BTreeMap, HashMap};
 
@@ -34,27 +34,50 @@ impl Bits {
         Bits(vec![0; bytes.div_ceil(64) as usize])
     }
 
-    /// The entry and the mask of an access: aligned and of up to 16 bytes, it lies within one entry.
+    /// Takes over what some lanes write, and tells whether all that they read was written before.
     #[inline]
-    fn entry(offset: u64, bytes: u32) -> (usize, u64) {
-        (
-            (offset / 64) as usize,
-            (u64::MAX >> (64 - bytes.clamp(1, 64))) << (offset % 64),
-        )
-    }
-
-    #[inline]
-    fn has(&self, offset: u64, bytes: u32) -> bool {
-        let (entry, mask) = Bits::entry(offset, bytes);
-        self.0.get(entry).is_some_and(|bits| bits & mask == mask)
-    }
-
-    #[inline]
-    fn set(&mut self, offset: u64, bytes: u32) {
-        let (entry, mask) = Bits::entry(offset, bytes);
-        if let Some(bits) = self.0.get_mut(entry) {
-            *bits |= mask;
+    fn access(&mut self, event: &WarpEvent<'_>, lanes: LaneMask, base: u64) -> bool {
+        let mut known = true;
+        if event.access.reads() {
+            event.bytes_by_64(lanes, base, |at, bytes, _| known &= self.has(at, bytes));
         }
+        if known && event.access.writes() {
+            self.write(event, lanes, base);
+        }
+        known
+    }
+
+    #[inline]
+    fn write(&mut self, event: &WarpEvent<'_>, lanes: LaneMask, base: u64) {
+        event.bytes_by_64(lanes, base, |at, bytes, _| {
+            if let Some(written) = self.0.get_mut(at) {
+                *written |= bytes;
+            } else {
+                // Shared memory is small (at most 228 KiB) and grows to what is used.
+                self.0.resize(at + 1, 0);
+                self.0[at] = bytes;
+            }
+        });
+    }
+
+    #[inline]
+    fn has(&self, at: usize, bytes: u64) -> bool {
+        self.0.get(at).is_some_and(|written| written & bytes == bytes)
+    }
+
+    /// The lanes that read a byte nothing wrote. Lane by lane, as one atomic may write what the next reads.
+    fn unwritten(&mut self, event: &WarpEvent<'_>, lanes: LaneMask, base: u64) -> LaneMask {
+        let mut unwritten = 0;
+        for lane in lanes {
+            let one = LaneMask(1 << lane);
+            event.bytes_by_64(one, base, |at, bytes, _| {
+                unwritten |= u32::from(!self.has(at, bytes)) << lane;
+            });
+            if event.access.writes() {
+                self.write(event, one, base);
+            }
+        }
+        LaneMask(unwritten)
     }
 }
 
@@ -130,60 +153,44 @@ impl Observer for Uninitialised {
 
 impl Uninitialised {
     fn global(&mut self, event: &WarpEvent<'_>) {
-        // The usual request stays in one buffer: look it up once, and again only for a lane that leaves it.
-        let mut at = None;
-        let (mut base, mut size) = (0, 0);
-        for lane in event.valid {
-            let address = event.addresses[lane];
-            if address.wrapping_sub(base) >= size {
-                at = self.regions.find(address);
-                let Some(found) = at else { continue };
-                (base, size) = (
-                    self.regions.buffers()[found].base,
-                    self.regions.buffers()[found].bytes,
-                );
-            }
-            let Some(found) = at else { continue };
-            let Some(written) = &mut self.written[found] else {
+        // The usual request stays in one buffer; each other one takes a turn of its own.
+        let mut left = event.valid;
+        while let Some(lane) = left.lowest() {
+            let Some(at) = self.regions.find(event.addresses[lane]) else {
+                break;
+            };
+            let BufferView { base, bytes, .. } = self.regions.buffers()[at];
+            let inside = event.inside(left, base, bytes);
+            left = left - inside;
+            let Some(written) = &mut self.written[at] else {
                 continue;
             };
-            let offset = address - base;
-            if event.access.reads() && !written.has(offset, event.bytes) {
+            if !written.access(event, inside, base) {
                 let regions = &self.regions;
-                self.log.add(event.block_index, event.line, || Finding {
-                    kind: FindingKind::Uninitialised,
-                    place: regions.place(address),
-                    first: Some(Site::of_event(event, lane)),
-                    second: None,
-                });
-            }
-            if event.access.writes() {
-                written.set(offset, event.bytes);
+                let unwritten = written.unwritten(event, inside, base);
+                report(&mut self.log, event, unwritten, |address| regions.place(address));
             }
         }
     }
 
     fn shared(&mut self, event: &WarpEvent<'_>) {
         let written = self.shared.get(event.block_index);
-        for lane in event.valid {
-            let offset = event.addresses[lane];
-            if event.access.reads() && !written.has(offset, event.bytes) {
-                self.log.add(event.block_index, event.line, || Finding {
-                    kind: FindingKind::Uninitialised,
-                    place: Place::Shared(offset),
-                    first: Some(Site::of_event(event, lane)),
-                    second: None,
-                });
-            }
-            if event.access.writes() {
-                let (entry, _) = Bits::entry(offset, event.bytes);
-                if entry >= written.0.len() {
-                    // Shared memory is small (at most 228 KiB), so growing to what is used is cheap.
-                    written.0.resize(entry + 1, 0);
-                }
-                written.set(offset, event.bytes);
-            }
+        if !written.access(event, event.valid, 0) {
+            let unwritten = written.unwritten(event, event.valid, 0);
+            report(&mut self.log, event, unwritten, Place::Shared);
         }
+    }
+}
+
+#[cold]
+fn report(log: &mut Log, event: &WarpEvent<'_>, lanes: LaneMask, place: impl Fn(u64) -> Place) {
+    for lane in lanes {
+        log.add(event.block_index, event.line, || Finding {
+            kind: FindingKind::Uninitialised,
+            place: place(event.addresses[lane]),
+            first: Some(Site::of_event(event, lane)),
+            second: None,
+        });
     }
 }
 

@@ -3,8 +3,9 @@
 use crate::event::{Access, WarpEvent};
 use crate::lanes::{Line, Pc, LANES};
 
-/// Warp-wide accesses after which a launch is no longer watched: the number and the lane fit in 31 bits.
-const LIMIT: u32 = 1 << 26;
+/// Warp-wide accesses after which a launch is no longer watched: number and lane fit in 31 bits, and all ones
+/// are left for other uses.
+const LIMIT: u32 = (1 << 26) - 1;
 
 /// One warp-wide access.
 #[derive(Clone, Copy, Debug)]

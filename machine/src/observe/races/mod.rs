@@ -9,9 +9,10 @@ use super::per_block::PerBlock;
 use super::region::Regions;
 use super::KEPT;
 use crate::event::{
-    unflatten, Access, BarrierRelease, BlockView, Fence, LaunchView, Observer, Ordering, Space, WarpEvent,
+    unflatten, Access, BarrierRelease, BlockView, BufferView, Fence, LaunchView, Observer, Ordering, Space,
+    WarpEvent,
 };
-use crate::lanes::{Line, LANES};
+use crate::lanes::{LaneMask, Line, LANES};
 use history::{Entry, History};
 use order::{Order, Thread};
 use shadow::{Class, Nearness, Shadow, Visitor};
@@ -34,10 +35,11 @@ use shadow::{Class, Nearness, Shadow, Visitor};
 /// **What it can not see:** a race that this run's data did not lead to; a race with a thread that read a byte
 /// and then updated it atomically, other than with the update; and it takes some things for more of an order
 /// than they are (scopes and the masks of warp synchronisations are not told apart). Barriers of part of a
-/// block order nothing here. It stops watching after 2^26 warp-wide accesses in one launch; see
+/// block order nothing here. It stops watching after some 67 million warp-wide accesses in one launch; see
 /// [`complete`](Races::complete).
 ///
-/// Shadow memory is 12 bytes for each 4 of a buffer, and only for buffers that are touched.
+/// Shadow memory is as large as the buffers that are touched, and four times as large for those in which a
+/// word is touched twice.
 #[derive(Clone, Debug)]
 pub struct Races {
     grid: [u32; 3],
@@ -172,7 +174,12 @@ impl Observer for Races {
     }
 
     fn request(&mut self, event: &WarpEvent<'_>) {
-        self.pass_barrier(event.block_index, event.epoch);
+        let mut running = self.blocks.get(event.block_index);
+        if event.epoch > running.epoch {
+            self.pass_barrier(event.block_index, event.epoch);
+            running = self.blocks.get(event.block_index);
+        }
+        let since = running.since;
         let strong = matches!(event.access, Access::Atomic { .. }) || event.ordering != Ordering::Weak;
         let Some(number) = self.history.push(Entry::of(event, strong)) else {
             return;
@@ -182,8 +189,6 @@ impl Observer for Races {
             (false, false) => Class::Read,
             (false, true) => Class::Write,
         };
-        let running = self.blocks.get(event.block_index);
-        let since = running.since;
         let mut judge = Judge {
             event,
             number,
@@ -200,12 +205,7 @@ impl Observer for Races {
             Space::Shared => {
                 // All accesses before the block's last barrier are ordered before all that follow.
                 running.shared.stale_below(since);
-                for lane in event.valid {
-                    judge.turn_to(lane);
-                    running
-                        .shared
-                        .access(event.addresses[lane], event.bytes, class, &mut judge);
-                }
+                judge.hear(&mut running.shared, 0, event.valid, class);
             }
             Space::Global => {
                 // So they are in global memory when there is no other block.
@@ -214,25 +214,18 @@ impl Observer for Races {
                 } else {
                     self.history.launch_start()
                 };
-                let mut at = usize::MAX;
-                let (mut base, mut size) = (0, 0);
-                for lane in event.valid {
-                    let address = event.addresses[lane];
-                    if address.wrapping_sub(base) >= size {
-                        let Some(found) = self.regions.find(address) else {
-                            continue;
-                        };
-                        let buffer = &self.regions.buffers()[found];
-                        (at, base, size) = (found, buffer.base, buffer.bytes);
-                        self.shadows[at]
-                            .get_or_insert_with(|| Shadow::of(size))
-                            .stale_below(oldest);
-                    }
-                    let Some(shadow) = self.shadows.get_mut(at).and_then(Option::as_mut) else {
-                        continue;
+                // The usual request stays in one buffer; each other one takes a turn of its own.
+                let mut left = event.valid;
+                while let Some(lane) = left.lowest() {
+                    let Some(at) = self.regions.find(event.addresses[lane]) else {
+                        break;
                     };
-                    judge.turn_to(lane);
-                    shadow.access(address - base, event.bytes, class, &mut judge);
+                    let BufferView { base, bytes, .. } = self.regions.buffers()[at];
+                    let inside = event.inside(left, base, bytes);
+                    let shadow = self.shadows[at].get_or_insert_with(|| Shadow::of(bytes));
+                    shadow.stale_below(oldest);
+                    judge.hear(shadow, base, inside, class);
+                    left = left - inside;
                 }
             }
         }
@@ -272,9 +265,26 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn turn_to(&mut self, lane: usize) {
-        self.lane = lane;
-        self.clashed.clear();
+    /// Holds the accesses of some lanes against a shadow that starts at address `base`.
+    #[inline]
+    fn hear(&mut self, shadow: &mut Shadow, base: u64, lanes: LaneMask, class: Class) {
+        let event = self.event;
+        let narrow = event.bytes != 4;
+        if lanes.is_full() && !narrow && event.is_contiguous() {
+            let word = (event.addresses[0] - base) / 4;
+            if shadow.are_first(word as usize, class, history::id(self.number, 0)) {
+                return;
+            }
+        }
+        for lane in lanes {
+            let offset = event.addresses[lane] - base;
+            let id = history::id(self.number, lane);
+            if narrow || !shadow.is_first((offset / 4) as usize, class, id) {
+                self.lane = lane;
+                self.clashed.clear();
+                shadow.access(offset, event.bytes, class, self);
+            }
+        }
     }
 
     fn unordered(&self, prior: &Entry, id: u32) -> bool {

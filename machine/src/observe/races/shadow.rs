@@ -1,5 +1,8 @@
 //! Who last touched each byte.
 
+use crate::lanes::LANES;
+use std::ops::Range;
+
 /// What an access is, as far as clashing goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Class {
@@ -29,27 +32,34 @@ pub(super) trait Visitor {
     fn nearness(&self, prior: u32) -> Nearness;
 }
 
-/// The shadow of a 4-byte word, or of one byte where accesses were narrower: the last write, and a group of
+/// What is known of a 4-byte word, or of one byte where accesses were narrower: the last write, and a group of
 /// two accesses since that do not clash with one another (reads, or strong accesses).
 ///
 /// The newer of the two is the latest of all. The older is the latest from another block than the newer, or,
 /// where there is none, from another thread. So whoever writes next and is not ordered after all of the
-/// group is found to clash with one of these two.
-///
-/// A plain array, so that a fresh shadow costs no memory before it is touched.
-type Cell = [u32; 3];
-const WRITE: usize = 0;
-const NEWER: usize = 1;
-const OLDER: usize = 2;
-/// In `NEWER`: the group is one of strong accesses.
-const STRONG: u32 = 1 << 31;
-/// In `WRITE`: the word's bytes have cells of their own, at this place of `split`.
-const SPLIT: u32 = u32::MAX;
+/// group is found to clash with one of these two. `older` is always older than `newer`.
+#[derive(Clone, Copy, Default, Debug)]
+struct Cell {
+    write: u32,
+    newer: u32,
+    older: u32,
+}
 
-/// The cells of a buffer, or of a block's shared memory.
+/// In `newer`: the group is one of strong accesses.
+const STRONG: u32 = 1 << 31;
+/// In `write`: the word's bytes have cells of their own, at place `newer` of `split`.
+const SPLIT: u32 = u32::MAX;
+/// In `latest`: more than one access is known, and the word's cell tells.
+const CELL: u32 = u32::MAX;
+
+/// What is known of a buffer, or of a block's shared memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shadow {
-    words: Vec<Cell>,
+    /// For each word the only access known: its id times two, plus one for a write. Most words of most
+    /// kernels are touched once, so most need no more.
+    latest: Vec<u32>,
+    /// Empty until a word is touched twice.
+    cells: Vec<[u32; 3]>,
     split: Vec<[Cell; 4]>,
     /// Accesses before this one are ordered before all to come.
     oldest: u32,
@@ -59,71 +69,139 @@ impl Shadow {
     /// The shadow of a buffer of `bytes` bytes.
     pub(super) fn of(bytes: u64) -> Shadow {
         Shadow {
-            words: vec![[0; 3]; bytes.div_ceil(4) as usize],
+            latest: vec![0; bytes.div_ceil(4) as usize],
             ..Shadow::default()
         }
     }
 
     /// Accesses with a lower event number are ordered before all to come.
+    #[inline]
     pub(super) fn stale_below(&mut self, event: u32) {
         self.oldest = super::history::id(event, 0);
     }
 
-    /// Holds an access against what the shadow knows, and adds it.
+    /// Adds an access to one word if nothing else is known there; otherwise false.
     #[inline]
-    pub(super) fn access(&mut self, offset: u64, bytes: u32, class: Class, visitor: &mut impl Visitor) {
-        let first = (offset / 4) as usize;
-        let last = ((offset + u64::from(bytes.max(1)) - 1) / 4) as usize;
-        if last >= self.words.len() {
-            // Only shared memory is not sized beforehand.
-            self.words.resize(last + 1, [0; 3]);
+    pub(super) fn is_first(&mut self, word: usize, class: Class, id: u32) -> bool {
+        match self.latest.get_mut(word) {
+            Some(latest) if *latest >> 1 < self.oldest && class != Class::Strong => {
+                *latest = only(class, id);
+                true
+            }
+            _ => false,
         }
-        for at in first..=last {
-            if bytes >= 4 && self.words[at][WRITE] != SPLIT {
-                visit(&mut self.words[at], class, self.oldest, visitor);
+    }
+
+    /// The same for 32 lanes on as many words in a row; lane 0 has the id `first_id`.
+    #[inline]
+    pub(super) fn are_first(&mut self, word: usize, class: Class, first_id: u32) -> bool {
+        let oldest = self.oldest;
+        let Some(latest) = self.latest.get_mut(word..word + LANES) else {
+            return false;
+        };
+        let known = latest.iter().fold(class == Class::Strong, |known, latest| {
+            known | (latest >> 1 >= oldest)
+        });
+        if !known {
+            latest
+                .iter_mut()
+                .zip(first_id..)
+                .for_each(|(latest, id)| *latest = only(class, id));
+        }
+        !known
+    }
+
+    /// Holds an access against what is known, and adds it.
+    pub(super) fn access(&mut self, offset: u64, bytes: u32, class: Class, visitor: &mut impl Visitor) {
+        let end = offset + u64::from(bytes.max(1));
+        let words = end.div_ceil(4) as usize;
+        if words > self.latest.len() {
+            // Only shared memory, whose size no launch tells beforehand.
+            self.latest.resize(words, 0);
+        }
+        for at in (offset / 4) as usize..words {
+            let mut cell = self.cell(at);
+            if bytes < 4 || cell.write == SPLIT {
+                self.narrow(at, offset..end, class, visitor);
             } else {
-                self.narrow(at, offset, bytes, class, visitor);
+                meet(&mut cell, class, self.oldest, visitor);
+                self.put(at, cell);
             }
         }
     }
 
-    #[cold]
-    fn narrow(&mut self, at: usize, offset: u64, bytes: u32, class: Class, visitor: &mut impl Visitor) {
-        let word = self.words[at];
-        if word[WRITE] != SPLIT {
-            self.words[at] = [SPLIT, self.split.len() as u32, 0];
-            self.split.push([word; 4]);
+    fn cell(&self, at: usize) -> Cell {
+        match self.latest[at] {
+            CELL => {
+                let [write, newer, older] = self.cells[at];
+                Cell { write, newer, older }
+            }
+            latest if latest & 1 == 1 => Cell {
+                write: latest >> 1,
+                ..Cell::default()
+            },
+            latest => Cell {
+                newer: latest >> 1,
+                ..Cell::default()
+            },
         }
-        let start = 4 * at as u64;
-        let cells = &mut self.split[self.words[at][NEWER] as usize];
-        for (byte, cell) in (start..).zip(cells) {
-            if byte >= offset && byte < offset + u64::from(bytes) {
-                visit(cell, class, self.oldest, visitor);
+    }
+
+    fn put(&mut self, at: usize, cell: Cell) {
+        if cell.newer == 0 && cell.write != SPLIT {
+            self.latest[at] = only(Class::Write, cell.write);
+            return;
+        }
+        if self.cells.len() < self.latest.len() {
+            if self.cells.is_empty() {
+                // Zeroed by the system: what is not touched takes no memory.
+                self.cells = vec![[0; 3]; self.latest.len()];
+            }
+            self.cells.resize(self.latest.len(), [0; 3]);
+        }
+        self.latest[at] = CELL;
+        self.cells[at] = [cell.write, cell.newer, cell.older];
+    }
+
+    #[cold]
+    fn narrow(&mut self, at: usize, touched: Range<u64>, class: Class, visitor: &mut impl Visitor) {
+        let cell = self.cell(at);
+        let place = if cell.write == SPLIT {
+            cell.newer
+        } else {
+            self.split.len() as u32
+        };
+        if cell.write != SPLIT {
+            self.split.push([cell; 4]);
+            self.put(
+                at,
+                Cell {
+                    write: SPLIT,
+                    newer: place,
+                    older: 0,
+                },
+            );
+        }
+        let cells = &mut self.split[place as usize];
+        for (byte, cell) in (4 * at as u64..).zip(cells) {
+            if touched.contains(&byte) {
+                meet(cell, class, self.oldest, visitor);
             }
         }
     }
 }
 
-#[inline]
-fn visit(cell: &mut Cell, class: Class, oldest: u32, visitor: &mut impl Visitor) {
-    if cell[WRITE] < oldest && cell[NEWER] & !STRONG < oldest {
-        // Nobody is known: the usual case, for a kernel that touches each cell once.
-        *cell = match class {
-            Class::Read => [0, visitor.id(), 0],
-            Class::Write => [visitor.id(), 0, 0],
-            Class::Strong => [0, visitor.id() | STRONG, 0],
-        };
-    } else {
-        meet(cell, class, oldest, visitor);
-    }
+/// The entry of `latest` for an access that is the only one known.
+fn only(class: Class, id: u32) -> u32 {
+    id << 1 | u32::from(class == Class::Write)
 }
 
 fn meet(cell: &mut Cell, class: Class, oldest: u32, visitor: &mut impl Visitor) {
     let id = visitor.id();
     let known = |id: u32| Some(id).filter(|&id| id >= oldest && id != 0);
-    let strong_group = cell[NEWER] & STRONG != 0;
-    let write = known(cell[WRITE]);
-    let (newer, older) = (known(cell[NEWER] & !STRONG), known(cell[OLDER]));
+    let strong_group = cell.newer & STRONG != 0;
+    let write = known(cell.write);
+    let (newer, older) = (known(cell.newer & !STRONG), known(cell.older));
 
     if let Some(write) = write {
         visitor.clash(write);
@@ -133,7 +211,7 @@ fn meet(cell: &mut Cell, class: Class, oldest: u32, visitor: &mut impl Visitor) 
         Class::Strong => strong_group,
         Class::Write => false,
     };
-    let mut last_write = cell[WRITE];
+    let mut last_write = cell.write;
     if !same_group {
         // Reads after strong accesses, the other way round, or a write after either.
         for prior in [older, newer].into_iter().flatten() {
@@ -144,7 +222,10 @@ fn meet(cell: &mut Cell, class: Class, oldest: u32, visitor: &mut impl Visitor) 
     }
     let flag = if class == Class::Strong { STRONG } else { 0 };
     *cell = match (class, newer) {
-        (Class::Write, _) => [id, 0, 0],
+        (Class::Write, _) => Cell {
+            write: id,
+            ..Cell::default()
+        },
         (_, Some(newer)) if same_group => {
             let keep = match (visitor.nearness(newer), older) {
                 // The newer one comes from another block: it is the latest from there.
@@ -154,8 +235,16 @@ fn meet(cell: &mut Cell, class: Class, oldest: u32, visitor: &mut impl Visitor) 
                 (Nearness::Block, _) => newer,
                 (Nearness::Thread, older) => older.unwrap_or(0),
             };
-            [last_write, id | flag, keep]
+            Cell {
+                write: last_write,
+                newer: id | flag,
+                older: keep,
+            }
         }
-        _ => [last_write, id | flag, 0],
+        _ => Cell {
+            write: last_write,
+            newer: id | flag,
+            older: 0,
+        },
     };
 }
