@@ -145,19 +145,9 @@ pub(crate) enum Op {
     CopyCommit,
     /// Waits until at most this many groups of copies are pending; `None` also ends the one not committed.
     CopyWait(Option<u32>),
-    Fence {
-        scope: Scope,
-    },
+    Fence,
     /// Does nothing, where a branch needs a place to land or an instruction a place to be.
     Nothing,
-}
-
-/// How far a fence reaches.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Scope {
-    Block,
-    Device,
-    System,
 }
 
 /// The address of an access: a register and a constant.

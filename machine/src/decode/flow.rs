@@ -2,7 +2,7 @@
 
 use super::scope::Meaning;
 use super::Decoder;
-use crate::code::{BarrierOp, Op, Reduced, Scope};
+use crate::code::{BarrierOp, Op, Reduced};
 use crate::error::LoadError;
 use crate::ptx::syntax::{Inst, Operand};
 use crate::ptx::types::Type;
@@ -120,25 +120,19 @@ impl<'a> Decoder<'a> {
 
     /// `membar` and `fence`.
     pub(super) fn fence(&mut self, inst: &'a Inst) -> Result<(), LoadError> {
-        let scope = match inst.opcode.as_str() {
-            "membar.cta" => Scope::Block,
-            "membar.gl" => Scope::Device,
-            "membar.sys" => Scope::System,
-            opcode => {
-                let rest = opcode.strip_prefix("fence.").unwrap_or("");
-                let rest = rest
-                    .strip_prefix("sc.")
-                    .or_else(|| rest.strip_prefix("acq_rel."))
-                    .unwrap_or("");
-                match rest {
-                    "cta" => Scope::Block,
-                    "gpu" | "cluster" => Scope::Device,
-                    "sys" => Scope::System,
-                    _ => return Err(self.unsupported(inst, "")),
-                }
-            }
+        // Ordering is what observers care about, not how far it reaches: every scope counts alike.
+        let rest = match inst.opcode.split_once('.') {
+            Some(("membar", "cta" | "gl" | "sys")) => "sys",
+            Some(("fence", rest)) => rest
+                .strip_prefix("sc.")
+                .or(rest.strip_prefix("acq_rel."))
+                .unwrap_or(""),
+            _ => "",
         };
+        if !matches!(rest, "cta" | "cluster" | "gpu" | "sys") {
+            return Err(self.unsupported(inst, ""));
+        }
         self.communicates = true;
-        self.without_operands(inst, Op::Fence { scope })
+        self.without_operands(inst, Op::Fence)
     }
 }

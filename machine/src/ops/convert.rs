@@ -64,6 +64,17 @@ fn clamp(a: i128, low: i128, high: i128) -> i128 {
     a.clamp(low, high)
 }
 
+/// A conversion of anything but NaN.
+macro_rules! or_nan {
+    ($a:ident, $nan:expr, $value:expr) => {
+        if $a.is_nan() {
+            $nan
+        } else {
+            $value
+        }
+    };
+}
+
 /// From floats to one integer type, in all roundings. What does not fit becomes the nearest that does; NaN
 /// becomes 0, or the highest bit alone where source or result has 64 bits.
 macro_rules! to_integer {
@@ -86,17 +97,6 @@ macro_rules! to_integer {
         }),+]
     };
 }
-
-macro_rules! or_nan {
-    ($a:ident, $nan:expr, $value:expr) => {
-        if $a.is_nan() {
-            $nan
-        } else {
-            $value
-        }
-    };
-}
-use or_nan;
 
 const TO_INTEGER: &[&[Row]] = to_integer! {
     "u8" u8, 0, 1 << 7;

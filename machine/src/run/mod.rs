@@ -1,10 +1,25 @@
 //! Running a launch.
 
+mod access;
+mod block;
+mod copies;
+mod global;
+mod grid;
+mod machine;
+mod meet;
+mod order;
+mod setup;
+mod warp;
+
 use crate::error::RunError;
-use crate::event::Observer;
+use crate::event::{LaunchView, Observer};
 use crate::launch::{Launch, Options};
 use crate::memory::Memory;
 use crate::module::Kernel;
+use global::Device;
+use grid::Spare;
+use machine::Machine;
+use setup::Plan;
 
 /// Runs a kernel to its end on `memory`, telling `observer` what happens.
 ///
@@ -18,6 +33,24 @@ pub fn run<O: Observer>(
     options: &Options,
     observer: &mut O,
 ) -> Result<(), RunError> {
-    let _ = (kernel, launch, memory, options, observer);
-    Ok(())
+    let mut plan = Plan::new(kernel, launch, memory, options.limits)?;
+    let mut device = Device::borrow(memory, &plan.code.variables)?;
+    plan.place_variables(&device);
+    observer.launch(&LaunchView {
+        kernel,
+        grid: plan.grid,
+        block: plan.block,
+        shared_bytes: plan.shared_bytes,
+        buffers: &device.views(),
+    });
+    let mut machine = Machine {
+        plan: &plan,
+        observer,
+        global: &mut device,
+        spent: 0,
+        version: 0,
+    };
+    let result = machine.run_blocks(0..plan.blocks, options.order, &mut Spare::default());
+    device.give_back(memory);
+    result
 }

@@ -1,0 +1,280 @@
+//! The interpreter: steps of one warp until it waits, ends, or has had its share.
+
+use super::block::Block;
+use super::global::Global;
+use super::setup::Plan;
+use super::warp::{Fragment, State, Warp};
+use crate::code::{BarrierOp, Op, Reduced};
+use crate::event::{BarrierArrival, Fence, Observer};
+use crate::lanes::{LaneMask, LANES};
+use crate::registers::Lane;
+
+/// Why a warp stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stop {
+    /// All its threads have exited.
+    Exited,
+    /// Every fragment waits for something.
+    Waiting,
+    /// It has had its share of steps.
+    Budget,
+    /// Lanes executed `trap` at this step.
+    Trap(u32, LaneMask),
+}
+
+/// What executes steps: memory, and whoever watches.
+pub(crate) struct Machine<'a, O, G> {
+    pub(crate) plan: &'a Plan<'a>,
+    pub(crate) observer: &'a mut O,
+    pub(crate) global: G,
+    /// Steps executed in the whole launch.
+    pub(crate) spent: u64,
+    /// Goes up with every change that others can see: memory, barriers, exits.
+    pub(crate) version: u64,
+}
+
+/// What a step means for the fragment that took it.
+enum Next {
+    /// On to the next step.
+    On,
+    /// Lanes in the mask take another way; the others go on.
+    Apart(LaneMask, u32, State),
+}
+
+impl<O: Observer, G: Global> Machine<'_, O, G> {
+    /// Runs a warp for at most `budget` steps.
+    pub(crate) fn run_warp(&mut self, block: &mut Block, warp: &mut Warp, budget: u64) -> Stop {
+        let steps = self.plan.code.steps.as_slice();
+        let mut left = budget;
+        let stop = 'pick: loop {
+            let Some(place) = warp.pick(self.version) else {
+                break match self.meet(warp) {
+                    true => continue,
+                    false if warp.live.is_empty() => Stop::Exited,
+                    false => Stop::Waiting,
+                };
+            };
+            let Fragment {
+                mut at, mask: active, ..
+            } = warp.fragments[place];
+            let alone = warp.fragments.len() == 1;
+            let meeting = if alone { u32::MAX } else { warp.next_meeting(at) };
+            loop {
+                if left == 0 || at >= meeting {
+                    warp.fragments[place].at = at;
+                    if left == 0 {
+                        break 'pick Stop::Budget;
+                    }
+                    continue 'pick;
+                }
+                let step = &steps[at as usize];
+                let mask = active & LaneMask(warp.registers.pred[step.guard as usize].0 ^ step.flip);
+                left -= 1;
+                if let Op::Lanes { execute, fields } = &step.op {
+                    execute(&mut warp.registers, fields, mask);
+                    at += 1;
+                    continue;
+                }
+                if let (Op::Branch(target), true) = (&step.op, mask == active) {
+                    at = *target;
+                    if alone {
+                        continue;
+                    }
+                    warp.fragments[place].at = at;
+                    continue 'pick;
+                }
+                if mask.is_empty() {
+                    at += 1;
+                    continue;
+                }
+                if let Op::Trap = step.op {
+                    warp.fragments[place].at = at;
+                    break 'pick Stop::Trap(at, mask);
+                }
+                match self.step(block, warp, at, mask) {
+                    Next::On => at += 1,
+                    Next::Apart(lanes, target, state) => {
+                        let rest = active - lanes;
+                        warp.fragments[place] = Fragment {
+                            at: at + 1,
+                            mask: rest,
+                            state: State::Ready,
+                        };
+                        if rest.is_empty() {
+                            warp.fragments.swap_remove(place);
+                        }
+                        if !(lanes & warp.live).is_empty() {
+                            warp.fragments.push(Fragment {
+                                at: target,
+                                mask: lanes,
+                                state,
+                            });
+                        }
+                        continue 'pick;
+                    }
+                }
+            }
+        };
+        self.spent += budget - left;
+        stop
+    }
+
+    /// One step that is no plain computation, on lanes of which there is at least one.
+    fn step(&mut self, block: &mut Block, warp: &mut Warp, at: u32, mask: LaneMask) -> Next {
+        let step = &self.plan.code.steps[at as usize];
+        match &step.op {
+            Op::Load(transfer) => self.load(block, warp, step, transfer, mask),
+            Op::Store(transfer) => self.store(block, warp, step, transfer, mask),
+            Op::Atomic(atomic) => self.atomic(block, warp, step, atomic, mask),
+            Op::Branch(target) => return Next::Apart(mask, *target, State::Ready),
+            Op::Exit => {
+                warp.copies.wait(mask, None, &mut block.shared);
+                warp.exit(mask);
+                block.live -= mask.count();
+                self.version += 1;
+                return Next::Apart(mask, at, State::Ready);
+            }
+            Op::Barrier(barrier) => return self.arrive(block, warp, barrier, at, mask),
+            Op::Collect { barrier, target } => {
+                let outcome = block.barriers[barrier_number(warp, *barrier, mask)].outcome;
+                match *target {
+                    Reduced::Popc(dst) => u32::write(&mut warp.registers, dst, &[outcome.votes; LANES], mask),
+                    Reduced::And(dst) => {
+                        bool::write(
+                            &mut warp.registers,
+                            dst,
+                            &all(outcome.votes == outcome.threads),
+                            mask,
+                        );
+                    }
+                    Reduced::Or(dst) => bool::write(&mut warp.registers, dst, &all(outcome.votes > 0), mask),
+                }
+            }
+            Op::CopyAsync(copy) => self.copy_async(block, warp, step, copy, mask),
+            Op::CopyCommit => warp.copies.commit(mask),
+            Op::CopyWait(pending) => warp.copies.wait(mask, *pending, &mut block.shared),
+            Op::Fence => self.observer.fence(&Fence {
+                block_index: block.view.block_index,
+                warp: warp.index,
+                active: mask,
+            }),
+            Op::ActiveMask { dst } => u32::write(&mut warp.registers, *dst, &[mask.0; LANES], mask),
+            Op::WarpBarrier { .. }
+            | Op::Shuffle(_)
+            | Op::Vote { .. }
+            | Op::Match(_)
+            | Op::Reduce(_)
+            | Op::Elect { .. } => {
+                if !super::meet::complete(warp, &step.op, mask) {
+                    return Next::Apart(mask, at, State::Lanes);
+                }
+                warp.epoch += 1;
+                super::meet::execute(&mut warp.registers, &step.op, mask);
+            }
+            Op::Lanes { .. } | Op::Trap | Op::Nothing => {}
+        }
+        Next::On
+    }
+
+    /// Lanes arrive at a barrier of their block.
+    fn arrive(
+        &mut self,
+        block: &mut Block,
+        warp: &mut Warp,
+        op: &BarrierOp,
+        at: u32,
+        mask: LaneMask,
+    ) -> Next {
+        let step = &self.plan.code.steps[at as usize];
+        let number = barrier_number(warp, op.barrier, mask);
+        self.observer.barrier(&BarrierArrival {
+            block: block.view.block,
+            block_index: block.view.block_index,
+            warp: warp.index,
+            pc: step.pc,
+            line: step.line,
+            barrier: number as u32,
+            arrived: mask,
+            live: warp.live,
+            threads: warp.threads,
+            aligned: op.aligned,
+            epoch: block.epoch,
+        });
+        self.version += 1;
+        let lane = mask.lowest().unwrap_or(0);
+        let barrier = &mut block.barriers[number];
+        barrier.arrived += mask.count();
+        barrier.counted += if warp.live.is_subset_of(mask) {
+            LANES as u32
+        } else {
+            mask.count()
+        };
+        if let Some(threads) = op.threads {
+            barrier
+                .expected
+                .get_or_insert(warp.registers.b32[threads as usize][lane]);
+        }
+        match barrier.first {
+            None => barrier.first = Some((step.pc, step.line)),
+            Some(first) if first != (step.pc, step.line) => {
+                barrier.other.get_or_insert((step.pc, step.line));
+            }
+            Some(_) => {}
+        }
+        if let Some((predicate, flip)) = op.reduce {
+            let votes = mask & LaneMask(warp.registers.pred[predicate as usize].0 ^ flip);
+            barrier.votes += votes.count();
+        }
+        if op.waits {
+            Next::Apart(
+                mask,
+                at + 1,
+                State::Barrier {
+                    barrier: number,
+                    from: at,
+                },
+            )
+        } else {
+            Next::On
+        }
+    }
+
+    /// Nobody in the warp can go on. Lets fragments go that wait for each other at different
+    /// `bar.warp.sync`; true when it did.
+    fn meet(&mut self, warp: &mut Warp) -> bool {
+        let steps = &self.plan.code.steps;
+        let at_barrier = |f: &Fragment| {
+            f.state == State::Lanes && matches!(steps[f.at as usize].op, Op::WarpBarrier { .. })
+        };
+        let together = warp
+            .fragments
+            .iter()
+            .filter(|f| at_barrier(f))
+            .fold(LaneMask::EMPTY, |mask, f| mask | f.mask);
+        let complete =
+            |f: &Fragment| super::meet::complete(warp, &steps[f.at as usize].op, f.mask | together);
+        if together.is_empty() || !warp.fragments.iter().filter(|f| at_barrier(f)).all(complete) {
+            return false;
+        }
+        for fragment in warp.fragments.iter_mut().filter(|f| at_barrier(f)) {
+            fragment.state = State::Ready;
+            fragment.at += 1;
+        }
+        warp.epoch += 1;
+        true
+    }
+}
+
+/// The number of the barrier that a register names: there are 16.
+fn barrier_number(warp: &Warp, register: u32, mask: LaneMask) -> usize {
+    let lane = mask.lowest().unwrap_or(0);
+    warp.registers.b32[register as usize][lane] as usize % super::block::BARRIERS
+}
+
+fn all(yes: bool) -> LaneMask {
+    if yes {
+        LaneMask::FULL
+    } else {
+        LaneMask::EMPTY
+    }
+}
