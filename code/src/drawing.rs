@@ -11,8 +11,10 @@
 
 mod banks;
 mod bounds;
+mod grid;
 mod mapping;
 mod order;
+mod path;
 mod svg;
 mod traversal;
 mod wavefront;
@@ -46,8 +48,9 @@ type Figure = (
 );
 
 /// All figures. A new one is a module, and a line here.
-const FIGURES: [Figure; 7] = [
+const FIGURES: [Figure; 8] = [
     ("traversal", traversal::KEYS, traversal::draw),
+    ("layout", order::LAYOUT_KEYS, order::layout),
     ("mapping", mapping::KEYS, mapping::draw),
     ("bounds", bounds::KEYS, bounds::draw),
     ("banks", banks::KEYS, banks::draw),
@@ -151,7 +154,7 @@ mod tests {
     proptest! {
         /// Any shape and any word draws a well-formed figure or names the key.
         #[test]
-        fn any_arguments(which in 0usize..7, numbers in prop::collection::vec(0u64..70, 12), words in "[a-z<&\"]{0,6}") {
+        fn any_arguments(which in 0usize..FIGURES.len(), numbers in prop::collection::vec(0u64..70, 12), words in "[a-z<&\"]{0,6}") {
             let (name, keys, _) = FIGURES[which];
             let mut args = Args::default();
             for (i, key) in keys.iter().enumerate() {
@@ -170,7 +173,7 @@ mod tests {
 
         /// The shapes of the numeric keys alone, so that most of them draw.
         #[test]
-        fn any_shape(which in 0usize..7, rows in 0u64..40, cols in 0u64..40) {
+        fn any_shape(which in 0usize..FIGURES.len(), rows in 0u64..40, cols in 0u64..40) {
             let (name, keys, _) = FIGURES[which];
             let mut args = Args::default();
             for (key, value) in [("rows", rows), ("cols", cols)] {

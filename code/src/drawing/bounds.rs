@@ -1,6 +1,8 @@
 //! The bounds check on one axis: where each stray thread stores, and what a run leaves behind.
 
-use super::svg::{Anchor, Canvas, Grid, Ink, Path, MARGIN, SMALL, TEXT};
+use super::grid::Grid;
+use super::path::Path;
+use super::svg::{Anchor, Canvas, Ink, MARGIN, SMALL, TEXT};
 use crate::args::{ArgError, Args};
 use crate::bounds::{replay, strays, value, Kernel, Order, POISON};
 use crate::mapping::Mapping;
@@ -23,7 +25,6 @@ pub fn draw(args: &Args) -> Result<String, ArgError> {
         return Err(args.wrong("block", "a block that keeps the grid within 24 threads each way"));
     }
     let replay = replay(kernel, &mapping, order).map_err(|error| args.wrong("rows", &error.to_string()))?;
-    let wrong = |r, c| replay.matrix[(r * cols + c) as usize] != value(kernel, r, c, cols);
 
     let order = if order == Order::Forward {
         "forward"
@@ -43,66 +44,88 @@ pub fn draw(args: &Args) -> Result<String, ArgError> {
         kernel.name()
     );
     let y = MARGIN + canvas.sentence(MARGIN, &heading);
-    let grid = Grid::fit(y + 3.0, threads_x.max(cols), 28.0, 0.0);
-    let number = |canvas: &mut Canvas, cell: (u64, u64), stored: u32| {
-        let text = if stored == POISON {
-            "?".to_owned()
+    // Rows stand apart, so that arrows find a way between them; the guard region goes on where the matrix ends.
+    let side = Grid::fit(y, threads_x.max(cols), 28.0, 0.0).cell[0];
+    let lanes = threads_x.saturating_sub(cols).clamp(1, 4);
+    let gap = 4.0 * (lanes + 1) as f64;
+    let grid = Grid {
+        x: MARGIN,
+        y: y + 3.0,
+        cell: [side, side + gap],
+    };
+    let square = |cell| {
+        let [x, y, w, _] = grid.at(cell);
+        [x, y, w, side]
+    };
+    let number = |canvas: &mut Canvas, cell, stored: u32| {
+        let [x, y, w, h] = square(cell);
+        let text = stored.to_string();
+        if stored != POISON && w >= text.len() as f64 * SMALL * 0.58 + 2.0 {
+            canvas.text(x + w / 2.0, y + h / 2.0, SMALL, Anchor::Middle, text);
+        }
+    };
+    for (i, &stored) in (0u64..).zip(replay.matrix.iter().chain(&replay.guard)) {
+        let cell = (i / cols, i % cols);
+        let wrong = if i < rows * cols {
+            stored != value(kernel, cell.0, cell.1, cols)
         } else {
-            stored.to_string()
+            stored != POISON
         };
-        if grid.holds(text.len()) {
-            let [x, y] = grid.centre(cell);
-            canvas.text(x, y, SMALL, Anchor::Middle, text);
-        }
-    };
-    for r in 0..rows {
-        for c in 0..cols {
-            let ink = if wrong(r, c) { Ink::Alarm } else { Ink::Hue(0) };
-            canvas.rect(grid.at((r, c)), ink, None);
-            number(&mut canvas, (r, c), replay.matrix[(r * cols + c) as usize]);
-        }
+        let ink = match (wrong, i < rows * cols) {
+            (true, _) => Ink::Alarm,
+            (false, true) => Ink::Hue(0),
+            (false, false) => Ink::Faint,
+        };
+        canvas.rect(square(cell), ink, None);
+        number(&mut canvas, cell, stored);
     }
-    canvas.rect(grid.area((0, 0), rows, cols), Ink::Strong, None);
+    for r in 0..rows {
+        let [x, y, ..] = square((r, 0));
+        let row = Grid {
+            x,
+            y,
+            cell: [side, side],
+        };
+        canvas.path(&row.lines(1, cols), Ink::Hair);
+        canvas.rect(row.area((0, 0), 1, cols), Ink::Line, None);
+    }
 
-    // Threads outside; and the guard region, row by row like the matrix that it follows.
-    let mut outside = Path::default();
-    (0..rows).for_each(|r| (cols..threads_x).for_each(|c| outside.rect(grid.at((r, c)))));
-    canvas.path(&outside, Ink::Faint);
-    let below = Grid {
-        y: grid.y + rows as f64 * grid.cell[1] + TEXT * 1.6,
-        ..grid
-    };
+    let (mut outside, mut ways, mut heads) = (Path::default(), Path::default(), Path::default());
+    for stray in strays(kernel, &mapping).filter(|stray| stray.thread.0 < rows) {
+        outside.rect(square(stray.thread));
+        number(&mut canvas, stray.thread, stray.value);
+        let [from_x, from_y, ..] = square(stray.thread);
+        let [to_x, to_y, ..] = square((stray.index / cols, stray.index % cols));
+        let lane = to_y - gap + 4.0 * (1 + (stray.thread.1 - cols) % lanes) as f64;
+        let (from_x, to_x) = (from_x + side / 2.0, to_x + side / 2.0);
+        ways.line([
+            [from_x, from_y + side],
+            [from_x, lane],
+            [to_x, lane],
+            [to_x, to_y],
+        ]);
+        heads.head([to_x, lane], [to_x, to_y + 3.0], 6.0);
+    }
+    canvas.path(&outside, Ink::Dashed);
+    canvas.path(&ways, Ink::Faint);
+    canvas.path(&heads, Ink::Solid);
+
+    let [_, last, ..] = square(((rows * cols + replay.guard.len() as u64 - 1) / cols, 0));
+    let y = last + side + TEXT;
     canvas.text(
         MARGIN,
-        below.y - TEXT * 0.8,
+        y,
         SMALL,
         Anchor::Start,
-        "guard region behind the matrix",
+        format!("framed: the {rows}x{cols} matrix; below it the guard region"),
     );
-    for (i, &stored) in (0u64..).zip(&replay.guard) {
-        let cell = (i / cols, i % cols);
-        let ink = if stored == POISON { Ink::Faint } else { Ink::Alarm };
-        canvas.rect(below.at(cell), ink, None);
-        if stored != POISON && below.holds(stored.to_string().len()) {
-            let [x, y] = below.centre(cell);
-            canvas.text(x, y, SMALL, Anchor::Middle, stored);
-        }
-    }
-
-    let (mut lines, mut heads) = (Path::default(), Path::default());
-    for stray in strays(kernel, &mapping).filter(|stray| stray.thread.0 < rows) {
-        let from = grid.centre(stray.thread);
-        let past = stray.index.saturating_sub(rows * cols);
-        let hit = stray
-            .hits
-            .map_or(below.centre((past / cols, past % cols)), |cell| grid.centre(cell));
-        let tip = [hit[0] + grid.cell[0] * 0.3, hit[1] - grid.cell[1] * 0.42];
-        let control = [(from[0] + tip[0]) / 2.0, (from[1] + tip[1]) / 2.0 - 4.0];
-        lines.curve(from, control, tip);
-        heads.head(control, tip, 6.0);
-    }
-    canvas.path(&lines, Ink::Faint);
-    canvas.path(&heads, Ink::Solid);
+    canvas.text(
+        MARGIN,
+        y + TEXT * 1.2,
+        SMALL,
+        Anchor::Start,
+        "dashed: threads outside it; red frames: not what belongs there",
+    );
     Ok(canvas.finish())
 }
 
@@ -112,15 +135,21 @@ mod tests {
 
     #[test]
     fn wrong_cells_are_those_of_the_replay() {
-        let count = |order: &str, part: &str| {
-            draw(&Args::default().with("order", order))
-                .unwrap()
-                .matches(part)
-                .count()
-        };
+        let drawn = |order: &str| draw(&Args::default().with("order", order)).unwrap();
+        let svg = drawn("reverse");
         // Two guard cells either way; in reverse order the first two cells of three rows as well.
-        assert_eq!((count("forward", "alarm"), count("reverse", "alarm")), (2, 8));
-        assert_eq!(count("reverse", "Q"), 8, "an arrow for each stray store");
-        assert_eq!(count("reverse", "<rect"), 40 + 1 + 10);
+        assert_eq!(
+            (
+                drawn("forward").matches("alarm").count(),
+                svg.matches("alarm").count()
+            ),
+            (2, 8)
+        );
+        let arrows = svg
+            .lines()
+            .find(|line| line.contains("faint") && line.contains('L'))
+            .unwrap();
+        assert_eq!(arrows.matches('M').count(), 8, "an arrow for each stray store");
+        assert_eq!(svg.matches("<rect").count(), 40 + 4 + 10);
     }
 }

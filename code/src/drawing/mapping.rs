@@ -1,6 +1,8 @@
 //! A grid of thread blocks over a matrix: which threads have a cell, and which have none.
 
-use super::svg::{Anchor, Canvas, Grid, Ink, Path, MARGIN, SMALL};
+use super::grid::Grid;
+use super::path::Path;
+use super::svg::{Anchor, Canvas, Ink, MARGIN, SMALL};
 use crate::args::{ArgError, Args};
 use crate::mapping::Mapping;
 
@@ -29,7 +31,7 @@ pub fn draw(args: &Args) -> Result<String, ArgError> {
         ),
     );
     let heading = format!(
-        "{rows}x{cols} matrix, blocks of {} x {} (x, y): {launched} threads, {wasted} without a cell",
+        "{rows}x{cols} matrix, blocks of {} x {} (x, y): {launched} threads, {wasted} of them (struck out) without a cell",
         block[0], block[1]
     );
     let y = MARGIN + canvas.sentence(MARGIN, &heading);
@@ -50,17 +52,13 @@ pub fn draw(args: &Args) -> Result<String, ArgError> {
     }
     for block_y in 0..grid_y {
         for block_x in 0..grid_x {
-            let area = grid.area((block_y * block[1], block_x * block[0]), block[1], block[0]);
-            canvas.rect(area, Ink::Line, None);
+            let (r, c) = (block_y * block[1], block_x * block[0]);
+            canvas.rect(grid.area((r, c), block[1], block[0]), Ink::Line, None);
+            // The name stands on the part of the block that has cells.
+            let [x, y, w, h] = grid.area((r, c), block[1].min(rows - r), block[0].min(cols - c));
             let label = format!("{block_x},{block_y}");
-            if area[2] >= label.len() as f64 * SMALL * 0.6 && area[3] >= SMALL + 2.0 {
-                canvas.text(
-                    area[0] + area[2] / 2.0,
-                    area[1] + area[3] / 2.0,
-                    SMALL,
-                    Anchor::Middle,
-                    label,
-                );
+            if w >= label.len() as f64 * SMALL * 0.6 && h >= SMALL {
+                canvas.text(x + w / 2.0, y + h / 2.0, SMALL, Anchor::Middle, label);
             }
         }
     }

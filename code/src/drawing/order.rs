@@ -1,14 +1,42 @@
-//! Spiral and diagonal order: the place of every cell, and the way from each to the next.
+//! Memory, spiral and diagonal order: the place of every cell, and the way from each to the next.
 
-use super::svg::{Anchor, Canvas, Grid, Ink, Path, MARGIN, SMALL};
+use super::grid::Grid;
+use super::path::Path;
+use super::svg::{Anchor, Canvas, Ink, MARGIN, SMALL};
 use crate::args::{ArgError, Args};
+use crate::layout::{Layout, Order};
 use crate::{diagonal, spiral};
 
 pub const KEYS: &[&str] = &["rows", "cols"];
+pub const LAYOUT_KEYS: &[&str] = &["rows", "cols", "layout"];
+
+/// Draws the order of the cells in memory: coloured by row or column, whichever is contiguous.
+pub fn layout(args: &Args) -> Result<String, ArgError> {
+    let (rows, cols) = shape(args, 4, 6)?;
+    let orders = [
+        ("row-major", Order::RowMajor),
+        ("column-major", Order::ColumnMajor),
+    ];
+    let layout = Layout::new(rows, cols, args.choice("layout", &orders, Order::RowMajor)?);
+    let (down, right) = layout.strides();
+    let desc = format!(
+        "Each cell shows its index in memory. A step down is {down}, a step right is {right}. One colour is contiguous."
+    );
+    let cells = (0..layout.len()).filter_map(|i| layout.cell(i)).map(|(r, c)| {
+        let contiguous = if layout.order == Order::RowMajor { r } else { c };
+        ((r, c), contiguous)
+    });
+    let what = if layout.order == Order::RowMajor {
+        "Row-major"
+    } else {
+        "Column-major"
+    };
+    Ok(draw(what, &desc, (rows, cols), cells))
+}
 
 /// Draws the spiral: cells coloured by ring.
 pub fn spiral(args: &Args) -> Result<String, ArgError> {
-    let (rows, cols) = shape(args)?;
+    let (rows, cols) = shape(args, 6, 9)?;
     let rings = rows.min(cols).div_ceil(2);
     let desc =
         format!("Each cell shows its place in the order. Cells are coloured by ring; there are {rings}.");
@@ -18,7 +46,7 @@ pub fn spiral(args: &Args) -> Result<String, ArgError> {
 
 /// Draws the zigzag: cells coloured by diagonal.
 pub fn zigzag(args: &Args) -> Result<String, ArgError> {
-    let (rows, cols) = shape(args)?;
+    let (rows, cols) = shape(args, 6, 9)?;
     let count = diagonal::diagonals(rows, cols);
     let desc =
         format!("Each cell shows its place in the order. Cells are coloured by diagonal; there are {count}.");
@@ -30,10 +58,10 @@ pub fn zigzag(args: &Args) -> Result<String, ArgError> {
     ))
 }
 
-fn shape(args: &Args) -> Result<(u64, u64), ArgError> {
+fn shape(args: &Args, rows: u64, cols: u64) -> Result<(u64, u64), ArgError> {
     Ok((
-        args.u64_within("rows", 6, 0, 40)?,
-        args.u64_within("cols", 9, 0, 40)?,
+        args.u64_within("rows", rows, 0, 40)?,
+        args.u64_within("cols", cols, 0, 40)?,
     ))
 }
 
@@ -47,23 +75,34 @@ fn draw(
     let mut canvas = Canvas::new(format!("{what} order of a {rows}x{cols} matrix"), desc);
     let grid = Grid::fit(MARGIN, cols, 36.0, 0.0);
     let digits = (rows * cols).saturating_sub(1).to_string().len();
-    // Where numbers fit, they stand in the upper half of the cell and the way goes through the lower half.
     let numbered = grid.holds(digits);
-    let roomy = numbered && grid.cell[1] >= 2.0 * SMALL;
-    let way = |cell| {
-        let [x, y] = grid.centre(cell);
-        [x, if roomy { y + grid.cell[1] * 0.22 } else { y }]
+    // In roomy cells the number stands in the upper left corner, and the way goes through the lower right part.
+    let roomy = numbered && grid.cell[0] >= 3.0 * SMALL;
+    let part = |cell, across, down| {
+        let [x, y, w, h] = grid.at(cell);
+        [x + w * across, y + h * down]
     };
 
     let mut points = Vec::new();
     for (place, (cell, hue)) in (0u64..).zip(cells) {
         canvas.rect(grid.at(cell), Ink::Hue(hue), Some(place));
-        points.push(way(cell));
+        points.push(if roomy {
+            part(cell, 0.68, 0.68)
+        } else {
+            part(cell, 0.5, 0.5)
+        });
         if numbered {
-            let [x, y] = grid.centre(cell);
-            let up = if roomy { grid.cell[1] * 0.2 } else { 0.0 };
-            canvas.text(x, y - up, SMALL, Anchor::Middle, place);
+            let [x, y] = if roomy {
+                part(cell, 0.3, 0.24)
+            } else {
+                part(cell, 0.5, 0.5)
+            };
+            canvas.text(x, y, SMALL, Anchor::Middle, place);
         }
+    }
+    canvas.path(&grid.lines(rows, cols), Ink::Hair);
+    if numbered && !roomy {
+        return canvas.finish();
     }
     let mut heads = Path::default();
     if let (Some(&first), [.., from, last]) = (points.first(), points.as_slice()) {
@@ -83,7 +122,7 @@ mod tests {
 
     #[test]
     fn places_are_in_order_and_complete() {
-        for draw in [spiral, zigzag] {
+        for draw in [spiral, zigzag, layout] {
             let svg = draw(&Args::parse(["rows=5", "cols=7"]).unwrap()).unwrap();
             for place in 0..35 {
                 assert_eq!(svg.matches(&format!("data-step=\"{place}\"")).count(), 1);

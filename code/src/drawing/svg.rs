@@ -5,6 +5,8 @@
 
 use std::fmt::{Display, Write};
 
+use super::path::{Number, Path};
+
 /// Units across the widest figure.
 pub const MAX_WIDTH: f64 = 352.0;
 /// Font size of sentences, in units.
@@ -14,9 +16,9 @@ pub const SMALL: f64 = 10.0;
 /// How much wider pages enlarge a figure.
 const ENLARGE: f64 = 1.4;
 
-/// Fills: the palette of Okabe and Ito, which colour-blind readers can tell apart.
+/// Fills: the palette of Okabe and Ito, which colour-blind readers can tell apart. Four steps apart is far apart.
 const HUES: [&str; 8] = [
-    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#888888",
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#b8a900", "#56b4e9", "#d55e00", "#888888",
 ];
 
 /// How a shape is painted. The class serves themes, the attributes serve pages without a theme.
@@ -24,7 +26,7 @@ const HUES: [&str; 8] = [
 pub enum Ink {
     /// A transparent fill in one of eight colours; numbers from 8 on start over.
     Hue(u64),
-    /// The same, more opaque.
+    /// The same with a frame, for the part of a figure that is at work.
     StrongHue(u64),
     /// The fill of something that went wrong.
     Alarm,
@@ -34,8 +36,12 @@ pub enum Ink {
     Strong,
     /// A faint outline.
     Faint,
+    /// A dashed outline.
+    Dashed,
     /// The thin lines between cells.
     Hair,
+    /// Filled with the colour of the text, faintly.
+    Pale,
     /// Filled with the colour of the text.
     Solid,
 }
@@ -44,22 +50,26 @@ impl Ink {
     fn attributes(self) -> String {
         let hue = |n: u64| HUES[(n % 8) as usize];
         match self {
-            Ink::Hue(n) => format!(r#"class="hue-{}" fill="{}" fill-opacity="0.3""#, n % 8, hue(n)),
+            Ink::Hue(n) => format!(r#"class="hue-{}" fill="{}" fill-opacity="0.24""#, n % 8, hue(n)),
             Ink::StrongHue(n) => format!(
-                r#"class="hue-{} strong" fill="{}" fill-opacity="0.75""#,
+                r#"class="hue-{} strong" fill="{}" fill-opacity="0.3" stroke="currentColor" stroke-width="1.5""#,
                 n % 8,
                 hue(n)
             ),
-            Ink::Alarm => r##"class="alarm" fill="#d0021b" fill-opacity="0.45""##.to_owned(),
+            Ink::Alarm => r##"class="alarm" fill="#d0021b" fill-opacity="0.3" stroke="currentColor" stroke-width="1.5""##.to_owned(),
             Ink::Line => r#"fill="none" stroke="currentColor""#.to_owned(),
             Ink::Strong => r#"class="strong" fill="none" stroke="currentColor" stroke-width="2""#.to_owned(),
             Ink::Faint => {
-                r#"class="faint" fill="none" stroke="currentColor" stroke-opacity="0.35""#.to_owned()
+                r#"class="faint" fill="none" stroke="currentColor" stroke-opacity="0.55""#.to_owned()
+            }
+            Ink::Dashed => {
+                r#"class="dashed" fill="none" stroke="currentColor" stroke-dasharray="3 2""#.to_owned()
             }
             Ink::Hair => {
                 r#"class="hair" fill="none" stroke="currentColor" stroke-opacity="0.25" stroke-width="0.5""#
                     .to_owned()
             }
+            Ink::Pale => r#"class="faint" fill="currentColor" fill-opacity="0.5""#.to_owned(),
             Ink::Solid => r#"fill="currentColor""#.to_owned(),
         }
     }
@@ -192,181 +202,11 @@ impl Canvas {
 /// Room around a figure, so that thick outlines are not cut off.
 pub const MARGIN: f64 = 2.0;
 
-/// The data of a path that grows shape by shape.
-#[derive(Default)]
-pub struct Path {
-    data: String,
-    right: f64,
-    bottom: f64,
-}
-
-impl Path {
-    /// Adds a rectangle.
-    pub fn rect(&mut self, [x, y, w, h]: [f64; 4]) {
-        self.reach(x + w, y + h);
-        let [nx, ny, nw, nh] = [x, y, w, h].map(Number);
-        let back = Number(-w);
-        let _ = write!(self.data, "M{nx} {ny}h{nw}v{nh}h{back}z");
-    }
-
-    /// Adds a broken line through the points.
-    pub fn line(&mut self, points: impl IntoIterator<Item = [f64; 2]>) {
-        let mut letter = 'M';
-        for [x, y] in points {
-            self.reach(x, y);
-            let _ = write!(self.data, "{letter}{} {}", Number(x), Number(y));
-            letter = 'L';
-        }
-    }
-
-    /// Adds a curve from one point to another that leaves and arrives upright or level, as `bend` says.
-    pub fn curve(&mut self, [x0, y0]: [f64; 2], control: [f64; 2], [x1, y1]: [f64; 2]) {
-        self.reach(x0.max(x1), y0.max(y1));
-        let [[x0, y0], [cx, cy], [x1, y1]] = [[x0, y0], control, [x1, y1]].map(|point| point.map(Number));
-        let _ = write!(self.data, "M{x0} {y0}Q{cx} {cy} {x1} {y1}");
-    }
-
-    /// Adds the head of an arrow whose tip is at `tip`, coming from `from`. Fill it.
-    pub fn head(&mut self, from: [f64; 2], tip: [f64; 2], size: f64) {
-        let (dx, dy) = (tip[0] - from[0], tip[1] - from[1]);
-        let length = dx.hypot(dy);
-        if length > 0.0 {
-            let (ux, uy) = (dx / length * size, dy / length * size);
-            let base = [tip[0] - ux, tip[1] - uy];
-            self.line([
-                tip,
-                [base[0] - uy * 0.5, base[1] + ux * 0.5],
-                [base[0] + uy * 0.5, base[1] - ux * 0.5],
-            ]);
-            self.data.push('z');
-        }
-    }
-
-    /// Adds a filled dot.
-    pub fn dot(&mut self, [x, y]: [f64; 2], radius: f64) {
-        self.reach(x + radius, y + radius);
-        let (left, y, r, d) = (
-            Number(x - radius),
-            Number(y),
-            Number(radius),
-            Number(radius * 2.0),
-        );
-        let back = Number(-d.0);
-        let _ = write!(
-            self.data,
-            "M{left} {y}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 {back} 0z"
-        );
-    }
-
-    fn reach(&mut self, x: f64, y: f64) {
-        self.right = self.right.max(x);
-        self.bottom = self.bottom.max(y);
-    }
-}
-
-/// A coordinate, written with at most two digits after the point.
-#[derive(Clone, Copy)]
-struct Number(f64);
-
-impl Display for Number {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let rounded = (self.0 * 100.0).round() / 100.0;
-        // -0 and 0 are the same place.
-        write!(f, "{}", rounded + 0.0)
-    }
-}
-
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")
-}
-
-/// A grid of cells on the canvas.
-#[derive(Clone, Copy)]
-pub struct Grid {
-    /// Left edge.
-    pub x: f64,
-    /// Top edge.
-    pub y: f64,
-    /// Width and height of a cell.
-    pub cell: [f64; 2],
-}
-
-impl Grid {
-    /// Returns a grid at `y` whose `cols` cells fill the width, square unless `tallest` is less, at most `widest` wide.
-    pub fn fit(y: f64, cols: u64, widest: f64, least_height: f64) -> Grid {
-        let room = MAX_WIDTH - 2.0 * MARGIN;
-        let wide = (room / cols.max(1) as f64).min(widest);
-        let wide = if wide > 4.0 {
-            (wide * 2.0).floor() / 2.0
-        } else {
-            wide
-        };
-        Grid {
-            x: MARGIN,
-            y,
-            cell: [wide, wide.max(least_height)],
-        }
-    }
-
-    /// Returns the rectangle of a cell (r, c), or of a block of cells from there on.
-    pub fn area(&self, (r, c): (u64, u64), rows: u64, cols: u64) -> [f64; 4] {
-        let [w, h] = self.cell;
-        [
-            self.x + c as f64 * w,
-            self.y + r as f64 * h,
-            cols as f64 * w,
-            rows as f64 * h,
-        ]
-    }
-
-    /// Returns the fill of rows x cols cells, one path for each hue. Neighbours in a row share a rectangle.
-    pub fn fill(&self, rows: u64, cols: u64, hue: impl Fn(u64, u64) -> u64) -> [Path; 8] {
-        let mut fills: [Path; 8] = Default::default();
-        for r in 0..rows {
-            let mut start = 0;
-            for c in 1..=cols {
-                if c == cols || hue(r, c) % 8 != hue(r, start) % 8 {
-                    fills[(hue(r, start) % 8) as usize].rect(self.area((r, start), 1, c - start));
-                    start = c;
-                }
-            }
-        }
-        fills
-    }
-
-    /// Returns the lines between rows x cols cells.
-    pub fn lines(&self, rows: u64, cols: u64) -> Path {
-        let mut path = Path::default();
-        let [x, y, w, h] = self.area((0, 0), rows, cols);
-        for r in 1..rows {
-            let y = y + r as f64 * self.cell[1];
-            path.line([[x, y], [x + w, y]]);
-        }
-        for c in 1..cols {
-            let x = x + c as f64 * self.cell[0];
-            path.line([[x, y], [x, y + h]]);
-        }
-        path
-    }
-
-    /// Returns the rectangle of one cell.
-    pub fn at(&self, cell: (u64, u64)) -> [f64; 4] {
-        self.area(cell, 1, 1)
-    }
-
-    /// Returns the centre of a cell.
-    pub fn centre(&self, cell: (u64, u64)) -> [f64; 2] {
-        let [x, y, w, h] = self.at(cell);
-        [x + w / 2.0, y + h / 2.0]
-    }
-
-    /// Returns whether a number of so many digits fits into a cell.
-    pub fn holds(&self, digits: usize) -> bool {
-        self.cell[0] >= digits as f64 * SMALL * 0.58 + 2.0 && self.cell[1] >= SMALL + 2.0
-    }
 }
 
 /// Returns how many cells the shapes of a class cover: the sum of their areas over that of a cell.
@@ -402,14 +242,5 @@ mod tests {
         assert!(svg.contains("<title>a &lt; b &amp; c</title>"));
         assert!(svg.contains(r#"<text x="0.33" y="3.5" font-size="10" text-anchor="end">&lt;x&gt;</text>"#));
         assert_eq!(Number(-0.001).to_string(), "0");
-    }
-
-    #[test]
-    fn grids_stay_within_the_width() {
-        for cols in 0..200 {
-            let grid = Grid::fit(0.0, cols, 30.0, 0.0);
-            let [x, _, w, _] = grid.area((0, 0), 1, cols);
-            assert!(x + w + MARGIN <= MAX_WIDTH + 1e-9);
-        }
     }
 }

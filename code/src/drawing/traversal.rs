@@ -1,6 +1,8 @@
 //! Two ways to walk over a matrix, and the cache lines that they touch.
 
-use super::svg::{Canvas, Grid, Ink, Path, MARGIN, SMALL, TEXT};
+use super::grid::Grid;
+use super::path::Path;
+use super::svg::{Anchor, Canvas, Ink, MARGIN, SMALL, TEXT};
 use crate::args::{ArgError, Args};
 use crate::cache::{LineCache, Traversal, ELEMENT_BYTES, LINE_BYTES};
 use crate::layout::{Layout, Order};
@@ -38,6 +40,13 @@ pub fn draw(args: &Args) -> Result<String, ArgError> {
     for &traversal in traversals {
         y = panel(&mut canvas, y, &layout, traversal, lines) + TEXT;
     }
+    canvas.text(
+        MARGIN,
+        y,
+        SMALL,
+        Anchor::Start,
+        "one colour: one 64-byte line; a dot: a miss",
+    );
     Ok(canvas.finish())
 }
 
@@ -57,7 +66,9 @@ fn panel(canvas: &mut Canvas, y: f64, layout: &Layout, traversal: Traversal, lin
             misses.dot(grid.centre(cell), 1.6);
         }
     }
-    canvas.path(&arrows(&grid, layout, traversal), Ink::Faint);
+    let [shafts, heads] = arrows(&grid, layout, traversal);
+    canvas.path(&shafts, Ink::Faint);
+    canvas.path(&heads, Ink::Pale);
     canvas.path(&misses, Ink::Solid);
     let whole = grid.area((0, 0), layout.rows, layout.cols);
     if !layout.is_empty() {
@@ -66,21 +77,22 @@ fn panel(canvas: &mut Canvas, y: f64, layout: &Layout, traversal: Traversal, lin
     whole[1] + whole[3]
 }
 
-/// Returns one line for each run of the inner loop.
-fn arrows(grid: &Grid, layout: &Layout, traversal: Traversal) -> Path {
-    let mut path = Path::default();
-    if !layout.is_empty() {
-        let (last_row, last_col) = (layout.rows - 1, layout.cols - 1);
-        match traversal {
-            Traversal::RowsOuter => {
-                (0..=last_row).for_each(|r| path.line([grid.centre((r, 0)), grid.centre((r, last_col))]));
-            }
-            Traversal::ColumnsOuter => {
-                (0..=last_col).for_each(|c| path.line([grid.centre((0, c)), grid.centre((last_row, c))]));
-            }
-        }
+/// Returns one arrow for each run of the inner loop: shafts and heads.
+fn arrows(grid: &Grid, layout: &Layout, traversal: Traversal) -> [Path; 2] {
+    let [mut shafts, mut heads]: [Path; 2] = Default::default();
+    let (Some(last_row), Some(last_col)) = (layout.rows.checked_sub(1), layout.cols.checked_sub(1)) else {
+        return [shafts, heads];
+    };
+    let ends: Vec<_> = match traversal {
+        Traversal::RowsOuter => (0..=last_row).map(|r| ((r, 0), (r, last_col))).collect(),
+        Traversal::ColumnsOuter => (0..=last_col).map(|c| ((0, c), (last_row, c))).collect(),
+    };
+    for (from, to) in ends {
+        let (from, to) = (grid.centre(from), grid.centre(to));
+        shafts.line([from, to]);
+        heads.head(from, to, grid.cell[0].min(5.0));
     }
-    path
+    [shafts, heads]
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! One step of the wavefront: the diagonal at work, what it reads, what is done and what is not.
 
-use super::svg::{Anchor, Canvas, Grid, Ink, Path, MARGIN, SMALL};
+use super::grid::Grid;
+use super::path::Path;
+use super::svg::{Anchor, Canvas, Ink, MARGIN, SMALL};
 use crate::args::{ArgError, Args};
 use crate::diagonal::{diagonals, lattice_paths, rows_of};
 
@@ -43,6 +45,7 @@ pub fn draw(args: &Args) -> Result<String, ArgError> {
             }
         }
     }
+    canvas.path(&grid.lines(rows, cols), Ink::Hair);
     canvas.path(&waiting, Ink::Solid);
     let (lines, heads) = reads(&grid, step, rows, cols);
     canvas.path(&lines, Ink::Line);
