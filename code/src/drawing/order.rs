@@ -86,11 +86,14 @@ fn draw(
     let mut points = Vec::new();
     for (place, (cell, hue)) in (0u64..).zip(cells) {
         canvas.rect(grid.at(cell), Ink::Hue(hue), Some(place));
-        points.push(if roomy {
-            part(cell, 0.68, 0.68)
-        } else {
-            part(cell, 0.5, 0.5)
-        });
+        points.push((
+            cell,
+            if roomy {
+                part(cell, 0.68, 0.68)
+            } else {
+                part(cell, 0.5, 0.5)
+            },
+        ));
         if numbered {
             let [x, y] = if roomy {
                 part(cell, 0.3, 0.24)
@@ -104,13 +107,17 @@ fn draw(
     if numbered && !roomy {
         return canvas.finish();
     }
-    let mut heads = Path::default();
-    if let (Some(&first), [.., from, last]) = (points.first(), points.as_slice()) {
+    let (mut path, mut heads) = (Path::default(), Path::default());
+    if let Some(&(_, first)) = points.first() {
         heads.dot(first, 2.5);
-        heads.head(*from, *last, 7.0);
     }
-    let mut path = Path::default();
-    path.line(points);
+    // An arrow for each run of neighbours: a jump back to the start of a row is not a way through cells.
+    for run in points.chunk_by(|(a, _), (b, _)| a.0.abs_diff(b.0).max(a.1.abs_diff(b.1)) <= 1) {
+        path.line(run.iter().map(|(_, point)| *point));
+        if let [.., (_, from), (_, last)] = run {
+            heads.head(*from, *last, 7.0);
+        }
+    }
     canvas.path(&path, Ink::Faint);
     canvas.path(&heads, Ink::Solid);
     canvas.finish()
