@@ -23,25 +23,31 @@ const SHAPE: Shape = Shape {
 };
 
 /// One kernel's bandwidth over another's, both at 4096x4096.
-const RATIOS: [(&str, &str, &str, f64); 4] = [
+const RATIOS: [(&str, &str, &str, f64); 5] = [
     (
         "a strided read over a strided write",
         "transpose_strided_read",
         "transpose_naive",
         2.0,
     ),
-    (
-        "a padded tile over a strided read",
-        "transpose_padded",
-        "transpose_strided_read",
-        1.0,
-    ),
     ("memcpy over a one-cell copy", "memcpy", "copy", 1.5),
     (
-        "four cells a thread over one, padded tile",
-        "transpose_padded_four",
-        "transpose_padded",
+        "a strided read over a tile without a pad",
+        "transpose_strided_read",
+        "transpose_tiled",
         1.0,
+    ),
+    (
+        "the pad over the same tile without it",
+        "transpose_padded",
+        "transpose_tiled_four",
+        1.5,
+    ),
+    (
+        "the padded tile over cuBLAS geam",
+        "transpose_padded",
+        "cublas_geam",
+        0.9,
     ),
 ];
 

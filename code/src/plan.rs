@@ -255,7 +255,7 @@ mod tests {
     fn grids_follow_the_matrix() {
         assert_eq!(plan("grid_fill", 37, 61).unwrap().grid, [4, 3, 1]);
         assert_eq!(plan("grid_fill_swapped", 37, 61).unwrap().grid, [3, 4, 1]);
-        assert_eq!(plan("transpose_padded_four", 33, 64).unwrap().grid, [2, 2, 1]);
+        assert_eq!(plan("transpose_padded", 33, 64).unwrap().grid, [2, 2, 1]);
         assert_eq!(plan("spiral_gather", 6, 9).unwrap().grid, [1, 1, 1]);
     }
 

@@ -70,6 +70,15 @@ pub fn predict(
     traffic_on_machine(&Plan::new(kernel, shape, block, true)?)
 }
 
+/// Which records' counters to compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Shapes up to [`PREDICT_UP_TO`] cells: here every prediction must hold.
+    Promised,
+    /// Larger ones: requests and sectors still agree, but the card replays more shared accesses than the rule knows.
+    Beyond,
+}
+
 /// Returns every counter of fresh evidence beside the machine's prediction.
 ///
 /// A kernel on a shape runs once, however many cards counted it. Records of another kernel than today's are left
@@ -77,7 +86,7 @@ pub fn predict(
 ///
 /// # Errors
 /// The machine stops, which evidence of a kernel that runs on a GPU does not make it do.
-pub fn predictions(archive: &Archive, most_cells: u64) -> Result<Vec<Prediction>, RunError> {
+pub fn predictions(archive: &Archive, size: Size) -> Result<Vec<Prediction>, RunError> {
     let mut known: BTreeMap<(String, Shape, Option<[u32; 3]>), Traffic> = BTreeMap::new();
     let mut all = Vec::new();
     for record in archive
@@ -89,7 +98,8 @@ pub fn predictions(archive: &Archive, most_cells: u64) -> Result<Vec<Prediction>
         let (Some(counters), Some(kernel)) = (&record.counters, kernels::kernel(&record.kernel)) else {
             continue;
         };
-        if !record.is_fresh() || record.shape().cells().is_none_or(|n| n > most_cells) {
+        let promised = record.shape().cells().is_some_and(|n| n <= PREDICT_UP_TO);
+        if !record.is_fresh() || promised != (size == Size::Promised) {
             continue;
         }
         let key = (record.kernel.clone(), record.shape(), record.block);
@@ -115,8 +125,8 @@ pub fn predictions(archive: &Archive, most_cells: u64) -> Result<Vec<Prediction>
     Ok(all)
 }
 
-/// The largest matrix whose counters are predicted: beyond it a prediction takes longer than it teaches.
-pub const PREDICT_UP_TO: u64 = 1 << 24;
+/// Cells of the largest matrix on which every prediction must hold.
+pub const PREDICT_UP_TO: u64 = 1 << 20;
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use super::{write_json, Output, FAILURE, SUCCESS};
 use crate::claims::{self, Target};
 use crate::evidence::Archive;
-use crate::predict::{self, Prediction};
+use crate::predict::{self, Prediction, Size};
 use crate::table::{grouped, Table};
 
 use anyhow::Result;
@@ -15,6 +15,8 @@ use std::path::PathBuf;
 struct Report {
     evidence: Freshness,
     predictions: Vec<Prediction>,
+    /// The same for larger shapes, where nothing is promised of wavefronts; a chapter says why.
+    beyond: Vec<Prediction>,
     wrong_kernels: Score,
     targets: Vec<Target>,
 }
@@ -34,7 +36,8 @@ struct Score {
 pub(super) fn verify(json: bool, folder: Option<PathBuf>, output: &mut Output) -> Result<u8> {
     let archive = Archive::load(&folder.unwrap_or_else(evidence_folder))?;
     let (fresh, stale) = archive.freshness();
-    let predictions = predict::predictions(&archive, predict::PREDICT_UP_TO)?;
+    let predictions = predict::predictions(&archive, Size::Promised)?;
+    let beyond = predict::predictions(&archive, Size::Beyond)?;
     let (caught, total) = (0, 0);
     let report = Report {
         evidence: Freshness {
@@ -42,6 +45,7 @@ pub(super) fn verify(json: bool, folder: Option<PathBuf>, output: &mut Output) -
             stale: stale.len(),
         },
         predictions,
+        beyond,
         wrong_kernels: Score { caught, total },
         targets: claims::targets(&archive),
     };

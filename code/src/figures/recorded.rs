@@ -4,7 +4,7 @@ use super::{FigureError, Figures};
 use crate::evidence::{Evidence, Record};
 use crate::examples;
 use crate::kernels::{self, Shape};
-use crate::predict::{self, Prediction, PREDICT_UP_TO};
+use crate::predict::{self, Prediction, Size};
 use crate::table::{grouped, Table};
 
 /// What an example printed, and where.
@@ -140,12 +140,24 @@ impl Figures {
     /// # Errors
     /// Nothing was counted, or the machine stops.
     pub fn predictions(&self, lesson: &str) -> Result<Table, FigureError> {
+        self.compared(lesson, Size::Promised)
+    }
+
+    /// Returns the same for larger shapes, where the card replays more shared accesses than the rule knows.
+    ///
+    /// # Errors
+    /// As [`Figures::predictions`].
+    pub fn beyond(&self, lesson: &str) -> Result<Table, FigureError> {
+        self.compared(lesson, Size::Beyond)
+    }
+
+    fn compared(&self, lesson: &str, size: Size) -> Result<Table, FigureError> {
         let evidence = self
             .archive
             .lesson(lesson)
             .ok_or_else(|| missing(&format!("lesson {lesson}")))?;
         let of_lesson = |p: &Prediction| kernels::kernel(&p.kernel).is_some_and(|k| k.lesson == lesson);
-        let all = predict::predictions(&self.archive, LESSON_CELLS.min(PREDICT_UP_TO))?;
+        let all = predict::predictions(&self.archive, size)?;
         let wanted: Vec<Prediction> = all.into_iter().filter(of_lesson).collect();
         if wanted.is_empty() {
             return Err(missing(&format!("counters of lesson {lesson}")));
@@ -247,9 +259,6 @@ impl Figures {
         Ok(record)
     }
 }
-
-/// Counters on larger matrices explain single times and are quoted one by one; the table shows the rest.
-const LESSON_CELLS: u64 = 1 << 20;
 
 fn is_standard(record: &Record) -> bool {
     match (record.block, kernels::kernel(&record.kernel)) {

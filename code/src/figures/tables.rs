@@ -14,7 +14,7 @@ use crate::{diagonal, spiral, transpose};
 use warpwise_machine::Order;
 
 /// Every name that [`table`] knows, for its error and for the contributors' guide.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     "storage",
     "steps",
     "mapping",
@@ -27,6 +27,8 @@ pub const NAMES: [&str; 12] = [
     "tile",
     "tile-grids",
     "kernels",
+    "beyond",
+    "beyond",
 ];
 
 /// Cells of the largest matrix that a table spells out: more do not fit a page.
@@ -50,6 +52,10 @@ pub(super) fn table(figures: &Figures, name: &str, args: &Args) -> Result<Table,
         "tile" => tile(args),
         "tile-grids" => tile_grids(args),
         "kernels" => registry(args),
+        "beyond" => {
+            args.only(&["lesson"])?;
+            figures.beyond(args.str("lesson")?)
+        }
         _ => Err(FigureError::Unknown {
             what: "table",
             name: name.to_owned(),

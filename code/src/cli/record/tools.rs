@@ -27,7 +27,14 @@ pub(super) fn sanitize(kernel: &str, shape: Shape) -> Result<Option<Sanitizer>> 
     let Some(sanitizer) = tool("compute-sanitizer") else {
         return Ok(None);
     };
-    let options = ["--tool", "memcheck", "--show-backtrace", "no"];
+    let options = [
+        "--tool",
+        "memcheck",
+        "--show-backtrace",
+        "no",
+        "--report-api-errors",
+        "no",
+    ];
     let launch = [
         "launch".to_owned(),
         "--no-guard".to_owned(),
@@ -45,7 +52,7 @@ pub(super) fn sanitize(kernel: &str, shape: Shape) -> Result<Option<Sanitizer>> 
         .lines()
         .filter_map(|line| line.strip_prefix("========="))
         .map(|line| line.trim_end().strip_prefix(' ').unwrap_or(line).to_owned())
-        .filter(|line| !line.is_empty() && !line.starts_with("COMPUTE-SANITIZER"))
+        .filter(|line| !line.trim().is_empty() && !line.starts_with("COMPUTE-SANITIZER"))
         .collect();
     let errors = report
         .iter()
