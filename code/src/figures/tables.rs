@@ -28,7 +28,6 @@ pub const NAMES: [&str; 13] = [
     "tile-grids",
     "kernels",
     "beyond",
-    "beyond",
 ];
 
 /// Cells of the largest matrix that a table spells out: more do not fit a page.
