@@ -30,6 +30,7 @@ pub mod source;
 pub mod spiral;
 pub mod table;
 pub mod transpose;
+pub mod wrong;
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -1,8 +1,8 @@
 // Rows of up to 32 cells are turned round inside a warp.
 //
 // Wrong:  the mask of the shuffle names half of the warp.
-// Caught: MASKCAUGHT
-// Passes: MASKPASS
+// Caught: lanes that execute a shuffle whose mask leaves them out.
+// Passes: on the machine everywhere; CUDA leaves it undefined.
 
 extern "C" __global__ void shuffle_half_mask(const unsigned* __restrict__ in, unsigned* __restrict__ out,
                                              size_t rows, size_t cols)

@@ -2,7 +2,7 @@
 //
 // Wrong:  threads outside the matrix never reach the barrier.
 // Caught: divergent barriers, or barriers that some threads exit without.
-// Passes: on the machine everywhere; CUDA leaves it undefined.
+// Passes: on squares of one tile, and where tiles fit the matrix exactly.
 
 #define TILE 32
 

@@ -183,6 +183,28 @@ pub struct BarrierArrival {
     pub epoch: u32,
 }
 
+/// Lanes of a warp execute an instruction that names the lanes it is for: `bar.warp.sync`, `shfl.sync`,
+/// `vote.sync`, `match.sync`, `redux.sync`, `elect.sync`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Meeting {
+    /// The block, [x, y, z].
+    pub block: [u32; 3],
+    /// The block's linear index, x fastest.
+    pub block_index: u64,
+    /// The warp within its block.
+    pub warp: u32,
+    /// The instruction.
+    pub pc: Pc,
+    /// Its source line.
+    pub line: Line,
+    /// The lanes that execute it.
+    pub active: LaneMask,
+    /// The lanes that it names, as the first active lane gives them.
+    pub named: LaneMask,
+    /// The lanes of the warp that hold a thread, exited or not.
+    pub threads: LaneMask,
+}
+
 /// A memory fence (`membar`, `fence`): it orders the accesses of each of its lanes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fence {
@@ -276,6 +298,8 @@ pub trait Observer: Send {
     fn request(&mut self, event: &WarpEvent<'_>) {}
     /// One lane's access was dropped; called after the request it belongs to.
     fn fault(&mut self, fault: &Fault) {}
+    /// Lanes meet in a warp-wide instruction.
+    fn meet(&mut self, meeting: &Meeting) {}
     /// A memory fence.
     fn fence(&mut self, fence: &Fence) {}
     /// Lanes arrived at a barrier.
@@ -329,6 +353,9 @@ impl<O: Observer> Observer for &mut O {
     fn fault(&mut self, fault: &Fault) {
         (**self).fault(fault)
     }
+    fn meet(&mut self, meeting: &Meeting) {
+        (**self).meet(meeting)
+    }
     fn fence(&mut self, fence: &Fence) {
         (**self).fence(fence)
     }
@@ -359,6 +386,9 @@ impl<O: Observer> Observer for Option<O> {
     }
     fn fault(&mut self, fault: &Fault) {
         self.iter_mut().for_each(|o| o.fault(fault))
+    }
+    fn meet(&mut self, meeting: &Meeting) {
+        self.iter_mut().for_each(|o| o.meet(meeting))
     }
     fn fence(&mut self, fence: &Fence) {
         self.iter_mut().for_each(|o| o.fence(fence))
@@ -394,6 +424,7 @@ macro_rules! tuples {
             #[inline]
             fn request(&mut self, event: &WarpEvent<'_>) { $(self.$i.request(event);)+ }
             fn fault(&mut self, fault: &Fault) { $(self.$i.fault(fault);)+ }
+            fn meet(&mut self, meeting: &Meeting) { $(self.$i.meet(meeting);)+ }
             fn fence(&mut self, fence: &Fence) { $(self.$i.fence(fence);)+ }
             fn barrier(&mut self, arrival: &BarrierArrival) { $(self.$i.barrier(arrival);)+ }
             fn release(&mut self, release: &BarrierRelease) { $(self.$i.release(release);)+ }

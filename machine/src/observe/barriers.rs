@@ -2,14 +2,15 @@
 
 use super::finding::{Finding, FindingKind, Place, Site};
 use super::log::Log;
-use crate::event::{unflatten, BarrierArrival, BarrierRelease, LaunchView, Observer};
+use crate::event::{unflatten, BarrierArrival, BarrierRelease, LaunchView, Meeting, Observer};
 use crate::lanes::{Line, LANES};
 use std::collections::BTreeMap;
 
 /// Counts barriers that were not reached as CUDA demands: by all threads of the block, at one instruction.
 ///
 /// Reported are warps that arrive in parts, threads of one barrier that wait at different instructions, and
-/// barriers that opened only because the missing threads had exited. A barrier that never opens is not this
+/// barriers that opened only because the missing threads had exited; also warp-wide instructions (shuffles,
+/// votes, `__syncwarp`) whose mask leaves out a lane that executes them or names one that has exited. A barrier that never opens is not this
 /// observer's: the run ends with [`RunError::Hang`](crate::RunError::Hang). It can not tell a barrier that is
 /// missing; [`Races`](super::Races) sees what that leads to.
 #[derive(Clone, Debug, Default)]
@@ -88,6 +89,29 @@ impl Observer for Barriers {
             site,
             None,
         );
+    }
+
+    fn meet(&mut self, meeting: &Meeting) {
+        let exited = (meeting.named & meeting.threads) - meeting.active;
+        let Some(lane) = ((meeting.active - meeting.named) | exited).lowest() else {
+            return;
+        };
+        let site = Site {
+            pc: meeting.pc,
+            line: meeting.line,
+            block: meeting.block,
+            thread: Some(unflatten(
+                meeting.warp * LANES as u32 + lane as u32,
+                self.block_dim,
+            )),
+            access: None,
+            bytes: 0,
+        };
+        let place = Place::WarpMask {
+            executed: meeting.active,
+            named: meeting.named,
+        };
+        self.add(meeting.block_index, FindingKind::WrongMask, place, site, None);
     }
 
     fn release(&mut self, release: &BarrierRelease) {
@@ -196,6 +220,39 @@ mod tests {
             barriers.findings().next().unwrap().to_string(),
             "line 17: thread (0, 3, 0) of block (2, 0, 0) waits at a barrier with 16 of 32 threads that the rest of \
              its warp does not reach"
+        );
+    }
+
+    #[test]
+    fn a_mask_names_the_lanes_that_execute() {
+        let meeting = |active, named, threads| Meeting {
+            block: [2, 0, 0],
+            block_index: 2,
+            warp: 0,
+            pc: Pc(40),
+            line: Line(17),
+            active: LaneMask(active),
+            named: LaneMask(named),
+            threads: LaneMask(threads),
+        };
+        let mut barriers = Barriers {
+            block_dim: [64, 1, 1],
+            ..Barriers::new()
+        };
+        barriers.meet(&meeting(u32::MAX, u32::MAX, u32::MAX));
+        barriers.meet(&meeting(0xFF, u32::MAX, 0xFF));
+        assert_eq!(barriers.total(), 0, "lanes that hold no thread may be named");
+        barriers.meet(&meeting(u32::MAX, 0xFFFF, u32::MAX));
+        barriers.meet(&meeting(0xFF, u32::MAX, u32::MAX));
+        let sentences: Vec<String> = barriers.findings().map(|finding| finding.to_string()).collect();
+        assert_eq!(
+            sentences,
+            [
+                "line 17: thread (16, 0, 0) of block (2, 0, 0) and the mask of a warp-wide instruction do not \
+                 agree: lanes 0xffffffff execute it, the mask is 0x0000ffff",
+                "line 17: thread (8, 0, 0) of block (2, 0, 0) and the mask of a warp-wide instruction do not \
+                 agree: lanes 0x000000ff execute it, the mask is 0xffffffff",
+            ]
         );
     }
 

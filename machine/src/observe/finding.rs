@@ -1,7 +1,7 @@
 //! A defect that a run survived, and the sentence that reports it.
 
 use crate::event::{Access, Fault, WarpEvent};
-use crate::lanes::{Line, Pc};
+use crate::lanes::{LaneMask, Line, Pc};
 use crate::memory::BufferId;
 use std::fmt;
 
@@ -29,6 +29,8 @@ pub enum FindingKind {
     DivergentBarrier,
     /// A barrier opened although some threads of the block had exited and never came.
     ExitedBeforeBarrier,
+    /// The mask of a warp-wide instruction names other lanes than those that execute it.
+    WrongMask,
 }
 
 impl FindingKind {
@@ -45,6 +47,7 @@ impl FindingKind {
             FindingKind::Race => "race",
             FindingKind::DivergentBarrier => "divergent-barrier",
             FindingKind::ExitedBeforeBarrier => "exited-before-barrier",
+            FindingKind::WrongMask => "wrong-mask",
         }
     }
 }
@@ -77,6 +80,13 @@ pub enum Place {
         arrived: u32,
         /// Threads that should have.
         expected: u32,
+    },
+    /// A warp-wide instruction.
+    WarpMask {
+        /// The lanes that execute it.
+        executed: LaneMask,
+        /// The lanes that it names.
+        named: LaneMask,
     },
 }
 
@@ -123,14 +133,21 @@ impl Site {
     }
 }
 
+impl Site {
+    /// Line, thread and block, without what they do.
+    fn who(&self) -> String {
+        let [x, y, z] = self.block;
+        let block = format!("block ({x}, {y}, {z})");
+        match self.thread {
+            Some([x, y, z]) => format!("{}: thread ({x}, {y}, {z}) of {block}", self.line),
+            None => format!("{}: {block}", self.line),
+        }
+    }
+}
+
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.line)?;
-        if let Some([x, y, z]) = self.thread {
-            write!(f, "thread ({x}, {y}, {z}) of ")?;
-        }
-        let [x, y, z] = self.block;
-        write!(f, "block ({x}, {y}, {z})")?;
+        f.write_str(&self.who())?;
         let bytes = self.bytes;
         match self.access {
             Some(Access::Load) => write!(f, " loads {bytes} bytes"),
@@ -180,6 +197,10 @@ impl Finding {
             FindingKind::DivergentBarrier => {
                 format!("{first} at {place} that the rest of its warp does not reach")
             }
+            FindingKind::WrongMask => {
+                let who = self.first.map(|site| site.who()).unwrap_or_default();
+                format!("{who} and the mask of a warp-wide instruction do not agree: {place}")
+            }
             FindingKind::ExitedBeforeBarrier => format!("{first} at {place}, the others have exited"),
         }
     }
@@ -200,6 +221,12 @@ fn place_text(place: Place, name: &dyn Fn(BufferId) -> String) -> String {
         }
         Place::Address(address) => format!("address {address:#x}"),
         Place::Shared(offset) => format!("shared + {offset}"),
+        Place::WarpMask { executed, named } => {
+            format!(
+                "lanes {:#010x} execute it, the mask is {:#010x}",
+                executed.0, named.0
+            )
+        }
         Place::Barrier { arrived, expected } => format!("a barrier with {arrived} of {expected} threads"),
     }
 }

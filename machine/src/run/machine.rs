@@ -5,7 +5,7 @@ use super::global::Global;
 use super::setup::Plan;
 use super::warp::{Fragment, State, Warp};
 use crate::code::{BarrierOp, Op, Reduced};
-use crate::event::{BarrierArrival, Fence, Observer};
+use crate::event::{BarrierArrival, Fence, Meeting, Observer};
 use crate::lanes::{LaneMask, LANES};
 use crate::registers::Lane;
 
@@ -169,6 +169,16 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
                     return Next::Apart(mask, at, State::Lanes);
                 }
                 warp.epoch += 1;
+                self.observer.meet(&Meeting {
+                    block: block.view.block,
+                    block_index: block.view.block_index,
+                    warp: warp.index,
+                    pc: step.pc,
+                    line: step.line,
+                    active: mask,
+                    named: super::meet::members(&warp.registers, &step.op, mask),
+                    threads: warp.threads,
+                });
                 super::meet::execute(&mut warp.registers, &step.op, mask);
             }
             Op::Lanes { .. } | Op::Trap | Op::Nothing => {}

@@ -21,7 +21,7 @@ fn members_of(op: &Op) -> Register {
 }
 
 /// The lanes that the instruction names, as its first active lane gives them.
-fn members(registers: &Registers, op: &Op, active: LaneMask) -> LaneMask {
+pub(crate) fn members(registers: &Registers, op: &Op, active: LaneMask) -> LaneMask {
     let lane = active.lowest().unwrap_or(0);
     LaneMask(registers.b32[members_of(op) as usize][lane])
 }
