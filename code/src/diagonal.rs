@@ -46,7 +46,7 @@ pub fn zigzag(rows: u64, cols: u64) -> impl Iterator<Item = (u64, u64)> {
 }
 
 // ANCHOR: rank
-/// Returns the place of cell (r, c) in zigzag order, or `None` for a cell that is not in the matrix.
+/// Returns the place of cell (r, c) in zigzag order, or `None` outside the matrix.
 pub fn rank(r: u64, c: u64, rows: u64, cols: u64) -> Option<u64> {
     rows.checked_mul(cols)?;
     if r >= rows || c >= cols {

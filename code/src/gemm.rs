@@ -97,24 +97,24 @@ mod tests {
     #[test]
     fn three_ways_to_ask() {
         // ANCHOR: ways
-        use warpwise::gemm::{handed_over_as_is, output_not_converted, row_major, without_moving_a_byte};
+        use warpwise::gemm;
 
         // Row-major 2x2:  A = 1 2    B = 0 1
         //                     3 4        1 1
         let (a, b) = ([1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 1.0, 1.0]);
-        let ab = row_major(2, 2, 2, &a, &b).unwrap();
-        let ba = row_major(2, 2, 2, &b, &a).unwrap();
+        let ab = gemm::row_major(2, 2, 2, &a, &b).unwrap();
+        let ba = gemm::row_major(2, 2, 2, &b, &a).unwrap();
         assert_eq!(ab, [2.0, 3.0, 4.0, 7.0]);
 
         // As they are: the product in the wrong order.
-        assert_eq!(handed_over_as_is(2, &a, &b).unwrap(), ba);
+        assert_eq!(gemm::handed_over_as_is(2, &a, &b).unwrap(), ba);
         // Inputs converted, the result not: the transpose.
         assert_eq!(
-            output_not_converted(2, 2, 2, &a, &b).unwrap(),
+            gemm::output_not_converted(2, 2, 2, &a, &b).unwrap(),
             [2.0, 4.0, 3.0, 7.0]
         );
         // Asked for B A, nothing converted: the right answer.
-        assert_eq!(without_moving_a_byte(2, 2, 2, &a, &b).unwrap(), ab);
+        assert_eq!(gemm::without_moving_a_byte(2, 2, 2, &a, &b).unwrap(), ab);
         // ANCHOR_END: ways
     }
 

@@ -11,7 +11,7 @@ const MAX_THREADS: u64 = 1 << 26;
 use warpwise::bounds::{lets_through, threads, value, Kernel, Order};
 use warpwise::mapping::Mapping;
 
-/// Runs the threads of a launch one after the other, over a matrix and the guard region behind it.
+/// Runs the threads of a launch one by one, over a matrix and the guard region behind it.
 fn run_threads(kernel: Kernel, mapping: &Mapping, order: Order, memory: &mut [u32]) {
     let (rows, cols) = (mapping.rows, mapping.cols);
     for (r, c) in threads(mapping, order) {
@@ -146,11 +146,14 @@ mod tests {
         let forward = replay(Kernel::FillRowsOnly, &mapping, Order::Forward).unwrap();
         let reverse = replay(Kernel::FillRowsOnly, &mapping, Order::Reverse).unwrap();
 
-        assert!(forward.corrupted_rows.is_empty()); // the right thread came later, and healed it
+        // Forward, the right thread comes later and heals the cell.
+        assert!(forward.corrupted_rows.is_empty());
         assert_eq!(reverse.corrupted_rows, [1, 2, 3]);
-        assert_eq!(reverse.matrix[10], 10); // row 1, column 0: written by the thread of row 0, column 10
+        // Row 1, column 0 holds what the thread of row 0, column 10 wrote.
+        assert_eq!(reverse.matrix[10], 10);
 
-        assert_eq!(forward.guard_cells_overwritten, 2); // behind the last row nobody heals
+        // Behind the last row nobody heals.
+        assert_eq!(forward.guard_cells_overwritten, 2);
         assert_eq!(reverse.guard_cells_overwritten, 2);
         // ANCHOR_END: orders
         assert_eq!(reverse.matrix[20..22], [1010, 1011]);

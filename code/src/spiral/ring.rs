@@ -55,7 +55,7 @@ mod tests {
         // ANCHOR: f32
         use warpwise::spiral::{ring_in_f32, ring_of_rank};
 
-        // The last rank of the outermost ring of a 4098x4098 matrix: 4 * 4097 cells, counted from 0.
+        // The outermost ring of a 4098x4098 matrix has 4 * 4097 cells. This is the last.
         assert_eq!(ring_of_rank(16_387, 4098, 4098), Some(0));
         assert_eq!(ring_in_f32(16_387, 4098, 4098), Some(1));
 

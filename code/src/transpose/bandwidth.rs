@@ -8,13 +8,13 @@ pub const fn bytes_moved(elements: u64, element_bytes: u64) -> u64 {
 // ANCHOR: bandwidth
 use warpwise::transpose::BandwidthError;
 
-/// Returns the effective bandwidth in GB/s (10^9 bytes): one read and one write of every element.
-pub fn gb_per_s(elements: u64, element_bytes: u64, milliseconds: f64) -> Result<f64, BandwidthError> {
-    if !(milliseconds.is_finite() && milliseconds > 0.0) {
-        return Err(BandwidthError { milliseconds });
+/// Returns the effective bandwidth in GB/s (10^9 bytes): each element read and written once.
+pub fn gb_per_s(elements: u64, element_bytes: u64, ms: f64) -> Result<f64, BandwidthError> {
+    if !(ms.is_finite() && ms > 0.0) {
+        return Err(BandwidthError { milliseconds: ms });
     }
     let bytes = 2.0 * elements as f64 * element_bytes as f64;
-    Ok(bytes / (milliseconds * 1e6))
+    Ok(bytes / (ms * 1e6))
 }
 // ANCHOR_END: bandwidth
 

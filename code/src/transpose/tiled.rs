@@ -7,7 +7,7 @@ use crate::layout::Layout;
 use warpwise::transpose::{Audit, Tile};
 
 /// Transposes tile by tile, and notes who wrote which slot of the output.
-fn turn_tiles<T: Copy + Default>(data: &[T], out: &mut [T], rows: usize, cols: usize, tile: Tile) -> Audit {
+fn turn<T: Copy + Default>(data: &[T], out: &mut [T], rows: usize, cols: usize, tile: Tile) -> Audit {
     let (side, stride) = (tile.side as usize, (tile.side + tile.pad) as usize);
     let mut buffer = vec![T::default(); side * stride];
     let mut audit = Audit::new(out.len());
@@ -15,14 +15,15 @@ fn turn_tiles<T: Copy + Default>(data: &[T], out: &mut [T], rows: usize, cols: u
         for c0 in (0..cols).step_by(side) {
             // At the edges a tile is cut off.
             let (height, width) = (side.min(rows - r0), side.min(cols - c0));
+            // In along rows of the input, out along rows of the output.
             for y in 0..height {
                 for x in 0..width {
-                    buffer[y * stride + x] = data[(r0 + y) * cols + c0 + x]; // along rows of the input
+                    buffer[y * stride + x] = data[(r0 + y) * cols + c0 + x];
                 }
             }
             for x in 0..width {
                 for y in 0..height {
-                    let slot = (c0 + x) * rows + r0 + y; // along rows of the output
+                    let slot = (c0 + x) * rows + r0 + y;
                     out[slot] = buffer[y * stride + x];
                     audit.write(slot as u64);
                 }
@@ -52,7 +53,7 @@ pub fn tiled<T: Copy + Default>(
     }
     let mut out = data.to_vec();
     // The slice is as long as rows x cols, and not empty, so each of the two fits a usize.
-    let audit = turn_tiles(data, &mut out, rows as usize, cols as usize, tile);
+    let audit = turn(data, &mut out, rows as usize, cols as usize, tile);
     Ok((out, audit))
 }
 
