@@ -9,8 +9,10 @@ type Place = fn(r: u64, c: u64, rows: u64, cols: u64) -> u64;
 /// What stands in the output.
 #[derive(Clone, Copy)]
 enum Content {
-    /// The input, moved.
+    /// The input, moved to a place.
     Moved(Place),
+    /// The input, moved from a place.
+    MovedFrom(Place),
     /// Something made of row and column, at a place.
     Made(fn(r: u64, c: u64, cols: u64) -> u64, Place),
     /// Lattice paths, in one launch or in one for each diagonal.
@@ -103,134 +105,36 @@ fn thousand(r: u64, c: u64, _: u64) -> u64 {
     1000 * r + c
 }
 
+#[rustfmt::skip]
 const KERNELS: &[Right] = &[
-    right(
-        BOUNDS,
-        "fill_checked",
-        X::Columns,
-        [16, 16],
-        Content::Made(thousand, row_major),
-    ),
-    right(
-        GRID,
-        "grid_fill",
-        X::Columns,
-        [16, 16],
-        Content::Made(flat, row_major),
-    ),
-    right(
-        GRID,
-        "grid_fill_swapped",
-        X::Rows,
-        [16, 16],
-        Content::Made(flat, row_major),
-    ),
-    right(
-        LAYOUT,
-        "column_fill",
-        X::Rows,
-        [32, 8],
-        Content::Made(thousand, column_major),
-    ),
-    right(
-        LAYOUT,
-        "column_fill_swapped",
-        X::Columns,
-        [32, 8],
-        Content::Made(thousand, column_major),
-    ),
-    right(
-        LAYOUT,
-        "row_to_column",
-        X::Rows,
-        [16, 16],
-        Content::Moved(column_major),
-    ),
-    right(
-        LAYOUT,
-        "row_to_column_flat",
-        X::Cells,
-        [96, 1],
-        Content::Moved(column_major),
-    ),
+    right(BOUNDS, "fill_checked", X::Columns, [16, 16], Content::Made(thousand, row_major)),
+    right(GRID, "grid_fill", X::Columns, [16, 16], Content::Made(flat, row_major)),
+    right(GRID, "grid_fill_swapped", X::Rows, [16, 16], Content::Made(flat, row_major)),
+    right(LAYOUT, "column_fill", X::Rows, [32, 8], Content::Made(thousand, column_major)),
+    right(LAYOUT, "column_fill_swapped", X::Columns, [32, 8], Content::Made(thousand, column_major)),
+    right(LAYOUT, "row_to_column", X::Rows, [16, 16], Content::Moved(column_major)),
+    right(LAYOUT, "column_to_row", X::Columns, [16, 16], Content::MovedFrom(column_major)),
+    right(LAYOUT, "row_to_column_flat", X::Cells, [96, 1], Content::Moved(column_major)),
     right(TRANSPOSE, "copy", X::Columns, [32, 32], Content::Moved(row_major)),
-    right(
-        TRANSPOSE,
-        "transpose_naive",
-        X::Columns,
-        [32, 32],
-        Content::Moved(column_major),
-    ),
-    right(
-        TRANSPOSE,
-        "transpose_strided_read",
-        X::Rows,
-        [32, 32],
-        Content::Moved(column_major),
-    ),
-    right(
-        TRANSPOSE,
-        "transpose_tiled",
-        X::Tiles,
-        [32, 32],
-        Content::Moved(column_major),
-    ),
-    right(
-        TRANSPOSE,
-        "transpose_padded",
-        X::Tiles,
-        [32, 32],
-        Content::Moved(column_major),
-    ),
-    right(
-        TRANSPOSE,
-        "transpose_padded_four",
-        X::Tiles,
-        [32, 8],
-        Content::Moved(column_major),
-    ),
-    right(
-        TRANSPOSE,
-        "copy_four",
-        X::Tiles,
-        [32, 8],
-        Content::Moved(row_major),
-    ),
-    right(
-        SPIRAL,
-        "spiral_scatter",
-        X::Columns,
-        [16, 16],
-        Content::Moved(spiral),
-    ),
-    right(
-        SPIRAL,
-        "spiral_gather",
-        X::Cells,
-        [128, 1],
-        Content::Moved(spiral),
-    ),
-    right(
-        DIAGONAL,
-        "zigzag_scatter",
-        X::Columns,
-        [16, 16],
-        Content::Moved(zigzag),
-    ),
-    right(
-        DIAGONAL,
-        "wavefront_diagonal",
-        X::Rows,
-        [32, 1],
-        Content::Paths { launches: true },
-    ),
-    right(
-        DIAGONAL,
-        "wavefront_one_block",
-        X::OneBlock,
-        [64, 1],
-        Content::Paths { launches: false },
-    ),
+    right(TRANSPOSE, "transpose_naive", X::Columns, [32, 32], Content::Moved(column_major)),
+    right(TRANSPOSE, "transpose_strided_read", X::Rows, [32, 32], Content::Moved(column_major)),
+    right(TRANSPOSE, "transpose_tiled", X::Tiles, [32, 32], Content::Moved(column_major)),
+    right(TRANSPOSE, "transpose_tiled_four", X::Tiles, [32, 8], Content::Moved(column_major)),
+    right(TRANSPOSE, "transpose_padded", X::Tiles, [32, 8], Content::Moved(column_major)),
+    right(TRANSPOSE, "copy_four", X::Tiles, [32, 8], Content::Moved(row_major)),
+    right(SPIRAL, "spiral_scatter", X::Columns, [16, 16], Content::Moved(spiral)),
+    right(SPIRAL, "spiral_gather", X::Cells, [128, 1], Content::Moved(spiral)),
+    right(DIAGONAL, "zigzag_scatter", X::Columns, [16, 16], Content::Moved(zigzag)),
+    right(DIAGONAL, "wavefront_diagonal", X::Rows, [32, 1], Content::Paths { launches: true }),
+    right(DIAGONAL, "wavefront_one_block", X::OneBlock, [64, 1], Content::Paths { launches: false }),
+];
+
+/// Wrong on purpose, as the lessons say.
+const WRONG: [&str; 4] = [
+    "fill_rows_only",
+    "fill_columns_only",
+    "add_rows_only",
+    "wavefront_single_launch",
 ];
 
 const SHAPES: [(u64, u64); 12] = [
@@ -290,7 +194,7 @@ fn check(kernel: &Right, (rows, cols): (u64, u64), order: Order) {
     let module = Module::parse(kernel.ptx).unwrap();
     let input: Vec<u32> = (1..=(rows * cols) as u32).collect();
     let mut memory = Memory::new();
-    let moved = matches!(kernel.content, Content::Moved(_));
+    let moved = matches!(kernel.content, Content::Moved(_) | Content::MovedFrom(_));
     let source = moved.then(|| memory.alloc_from(input.iter().flat_map(|w| w.to_le_bytes()).collect()));
     let out = memory.alloc(4 * rows * cols).unwrap();
 
@@ -299,6 +203,9 @@ fn check(kernel: &Right, (rows, cols): (u64, u64), order: Order) {
         match kernel.content {
             Content::Moved(place) => {
                 expected[place(r, c, rows, cols) as usize] = input[(r * cols + c) as usize]
+            }
+            Content::MovedFrom(place) => {
+                expected[(r * cols + c) as usize] = input[place(r, c, rows, cols) as usize]
             }
             Content::Made(value, place) => {
                 expected[place(r, c, rows, cols) as usize] = value(r, c, cols) as u32
@@ -371,6 +278,18 @@ fn check(kernel: &Right, (rows, cols): (u64, u64), order: Order) {
         coverage.once() && totals == [0; 4] && races.complete(),
         "{what}: {totals:?}"
     );
+}
+
+#[test]
+fn no_kernel_is_left_out() {
+    for ptx in [BOUNDS, DIAGONAL, GRID, LAYOUT, SPIRAL, TRANSPOSE] {
+        for kernel in Module::parse(ptx).unwrap().kernels() {
+            let here = KERNELS
+                .iter()
+                .any(|right| right.ptx == ptx && right.name == kernel.name());
+            assert!(here != WRONG.contains(&kernel.name()), "{}", kernel.name());
+        }
+    }
 }
 
 #[test]
