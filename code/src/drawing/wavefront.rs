@@ -10,8 +10,8 @@ pub const KEYS: &[&str] = &["rows", "cols", "step"];
 
 /// Draws the lattice paths after launch `step`: finished diagonals filled, the current one strong, arrows from what it reads.
 pub fn draw(args: &Args) -> Result<String, ArgError> {
-    let rows = args.u64_within("rows", 6, 0, 16)?;
-    let cols = args.u64_within("cols", 9, 0, 16)?;
+    let rows = args.u64_within("rows", 6, 1, 16)?;
+    let cols = args.u64_within("cols", 9, 1, 16)?;
     let launches = diagonals(rows, cols);
     let step = args.u64_within("step", launches / 2, 0, launches.saturating_sub(1))?;
     let paths = lattice_paths(rows, cols).map_err(|error| args.wrong("rows", &error.to_string()))?;
