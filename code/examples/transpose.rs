@@ -20,7 +20,7 @@ pub fn main() -> Result<()> {
 
     let launch = LaunchConfig {
         grid_dim: (cols.div_ceil(32) as u32, rows.div_ceil(32) as u32, 1),
-        block_dim: (32, 32, 1),
+        block_dim: (32, 8, 1), // four cells a thread
         shared_mem_bytes: 0,
     };
     let mut arguments = stream.launch_builder(&kernel);

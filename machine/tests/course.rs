@@ -14,12 +14,31 @@ fn bytes(values: impl IntoIterator<Item = u32>) -> Vec<u8> {
 }
 
 fn values(memory: &Memory, buffer: BufferId) -> Vec<u32> {
-    memory.bytes(buffer).chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect()
+    memory
+        .bytes(buffer)
+        .chunks_exact(4)
+        .map(|b| u32::from_le_bytes(b.try_into().unwrap()))
+        .collect()
 }
 
-const ORDERS: [Order; 4] = [Order::Forward, Order::Reverse, Order::Shuffle(1), Order::Shuffle(2)];
-const SHAPES: [(u64, u64); 10] =
-    [(1, 1), (1, 7), (7, 1), (31, 33), (32, 32), (33, 31), (37, 61), (97, 101), (64, 48), (5, 200)];
+const ORDERS: [Order; 4] = [
+    Order::Forward,
+    Order::Reverse,
+    Order::Shuffle(1),
+    Order::Shuffle(2),
+];
+const SHAPES: [(u64, u64); 10] = [
+    (1, 1),
+    (1, 7),
+    (7, 1),
+    (31, 33),
+    (32, 32),
+    (33, 31),
+    (37, 61),
+    (97, 101),
+    (64, 48),
+    (5, 200),
+];
 
 fn ceil(a: u64, b: u64) -> u32 {
     a.div_ceil(b) as u32
@@ -31,13 +50,30 @@ fn from_to(kernel: &Kernel, rows: u64, cols: u64, grid: [u32; 3], block: [u32; 3
         let mut memory = Memory::new();
         let input = memory.alloc_from(bytes((0..rows * cols).map(|i| i as u32 * 7 + 1)));
         let output = memory.alloc(rows * cols * 4).unwrap();
-        let args = vec![Arg::Buffer(input), Arg::Buffer(output), Arg::U64(rows), Arg::U64(cols)];
-        let launch = Launch { grid, block, shared_bytes: 0, args };
-        let options = Options { order, ..Options::default() };
+        let args = vec![
+            Arg::Buffer(input),
+            Arg::Buffer(output),
+            Arg::U64(rows),
+            Arg::U64(cols),
+        ];
+        let launch = Launch {
+            grid,
+            block,
+            shared_bytes: 0,
+            args,
+        };
+        let options = Options {
+            order,
+            ..Options::default()
+        };
         run(kernel, &launch, &mut memory, &options, &mut ()).unwrap();
         values(&memory, output)
     });
-    assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "{} depends on order", kernel.name());
+    assert!(
+        results.windows(2).all(|pair| pair[0] == pair[1]),
+        "{} depends on order",
+        kernel.name()
+    );
     std::mem::take(&mut results[0])
 }
 
@@ -59,11 +95,17 @@ fn transposes() {
     for (name, block, turns) in rungs {
         let kernel = kernel("transpose", name);
         for (rows, cols) in SHAPES {
-            let (x, y) = if name == "transpose_strided_read" { (rows, cols) } else { (cols, rows) };
+            let (x, y) = if name == "transpose_strided_read" {
+                (rows, cols)
+            } else {
+                (cols, rows)
+            };
             let grid = [ceil(x, 32), ceil(y, 32), 1];
             let got = from_to(&kernel, rows, cols, grid, block);
             let wanted: Vec<u32> = match turns {
-                true => (0..cols).flat_map(|c| (0..rows).map(move |r| cell(r * cols + c))).collect(),
+                true => (0..cols)
+                    .flat_map(|c| (0..rows).map(move |r| cell(r * cols + c)))
+                    .collect(),
                 false => (0..rows * cols).map(cell).collect(),
             };
             assert_eq!(got, wanted, "{name} {rows}x{cols}");
@@ -95,10 +137,18 @@ fn spirals() {
         let wanted: Vec<u32> = spiral(rows as i64, cols as i64).into_iter().map(cell).collect();
         let scatter = kernel("spiral", "spiral_scatter");
         let grid = [ceil(cols, 32), ceil(rows, 8), 1];
-        assert_eq!(from_to(&scatter, rows, cols, grid, [32, 8, 1]), wanted, "{rows}x{cols}");
+        assert_eq!(
+            from_to(&scatter, rows, cols, grid, [32, 8, 1]),
+            wanted,
+            "{rows}x{cols}"
+        );
         let gather = kernel("spiral", "spiral_gather");
         let grid = [ceil(rows * cols, 256), 1, 1];
-        assert_eq!(from_to(&gather, rows, cols, grid, [256, 1, 1]), wanted, "{rows}x{cols}");
+        assert_eq!(
+            from_to(&gather, rows, cols, grid, [256, 1, 1]),
+            wanted,
+            "{rows}x{cols}"
+        );
     }
 }
 
@@ -108,15 +158,21 @@ fn zigzags() {
     for (rows, cols) in SHAPES {
         let mut wanted = Vec::new();
         for d in 0..rows + cols - 1 {
-            let mut diagonal: Vec<u32> =
-                (0..rows).filter(|&r| r <= d && d - r < cols).map(|r| cell(r * cols + d - r)).collect();
+            let mut diagonal: Vec<u32> = (0..rows)
+                .filter(|&r| r <= d && d - r < cols)
+                .map(|r| cell(r * cols + d - r))
+                .collect();
             if d % 2 == 0 {
                 diagonal.reverse();
             }
             wanted.extend(diagonal);
         }
         let grid = [ceil(cols, 16), ceil(rows, 16), 1];
-        assert_eq!(from_to(&kernel, rows, cols, grid, [16, 16, 1]), wanted, "{rows}x{cols}");
+        assert_eq!(
+            from_to(&kernel, rows, cols, grid, [16, 16, 1]),
+            wanted,
+            "{rows}x{cols}"
+        );
     }
 }
 
@@ -135,8 +191,23 @@ fn one_block_keeps_the_wavefront_in_step() {
             let mut memory = Memory::new();
             let out = memory.alloc(rows * cols * 4).unwrap();
             let args = vec![Arg::Buffer(out), Arg::U64(rows), Arg::U64(cols)];
-            let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], shared_bytes: 0, args };
-            run(&kernel, &launch, &mut memory, &Options { order, ..Options::default() }, &mut ()).unwrap();
+            let launch = Launch {
+                grid: [1, 1, 1],
+                block: [64, 1, 1],
+                shared_bytes: 0,
+                args,
+            };
+            run(
+                &kernel,
+                &launch,
+                &mut memory,
+                &Options {
+                    order,
+                    ..Options::default()
+                },
+                &mut (),
+            )
+            .unwrap();
             assert_eq!(values(&memory, out), wanted, "{rows}x{cols}");
         }
     }
@@ -148,12 +219,28 @@ fn a_naive_warp_reads_4_sectors_and_writes_32() {
     let mut memory = Memory::new();
     let input = memory.alloc_from(bytes(0..256 * 256));
     let output = memory.alloc(256 * 256 * 4).unwrap();
-    let args = vec![Arg::Buffer(input), Arg::Buffer(output), Arg::U64(256), Arg::U64(256)];
-    let launch = Launch { grid: [8, 8, 1], block: [32, 32, 1], shared_bytes: 0, args };
+    let args = vec![
+        Arg::Buffer(input),
+        Arg::Buffer(output),
+        Arg::U64(256),
+        Arg::U64(256),
+    ];
+    let launch = Launch {
+        grid: [8, 8, 1],
+        block: [32, 32, 1],
+        shared_bytes: 0,
+        args,
+    };
     let mut counts = Counts::new();
     run(&kernel, &launch, &mut memory, &Options::default(), &mut counts).unwrap();
     let total = counts.total();
     let warps = 256 * 256 / 32;
-    assert_eq!((total.global_load.requests, total.global_load.sectors), (warps, 4 * warps));
-    assert_eq!((total.global_store.requests, total.global_store.sectors), (warps, 32 * warps));
+    assert_eq!(
+        (total.global_load.requests, total.global_load.sectors),
+        (warps, 4 * warps)
+    );
+    assert_eq!(
+        (total.global_store.requests, total.global_store.sectors),
+        (warps, 32 * warps)
+    );
 }

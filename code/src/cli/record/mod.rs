@@ -23,16 +23,21 @@ use anyhow::{bail, Context, Result};
 use counters::Counted;
 use file::Target;
 
+/// What `record` is asked for to run the examples and no lesson.
+const EXAMPLES_ALONE: &str = "examples";
+
 pub(super) fn record(args: &RecordArgs, output: &mut Output) -> Result<u8> {
-    let lessons: Vec<&'static Lesson> = match &args.lesson {
+    let lessons: Vec<&'static Lesson> = match args.lesson.as_deref() {
+        Some(EXAMPLES_ALONE) => Vec::new(),
         Some(name) => vec![find_lesson(name)?],
         None => LESSONS.iter().collect(),
     };
+    let examples = args.lesson.as_deref().is_none_or(|name| name == EXAMPLES_ALONE);
     let lessons: Vec<_> = lessons
         .into_iter()
         .filter(|l| kernels::of_lesson(l.name).next().is_some())
         .collect();
-    if lessons.is_empty() {
+    if lessons.is_empty() && !examples {
         bail!("this lesson has no kernels, so there is nothing to record; ask for another one");
     }
     let mut gpu = Gpu::open()?;
@@ -43,12 +48,7 @@ pub(super) fn record(args: &RecordArgs, output: &mut Output) -> Result<u8> {
         .iter()
         .map(|l| Target::open(&folder, l.name))
         .collect::<Result<_>>()?;
-    let whole = args.lesson.is_none();
-    let examples_target = if whole {
-        Some(Target::open(&folder, "examples")?)
-    } else {
-        None
-    };
+    let examples_target = examples.then(|| Target::open(&folder, "examples")).transpose()?;
     writeln!(
         output.err,
         "device: {} (driver {}, CUDA {})",
