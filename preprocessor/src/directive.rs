@@ -1,22 +1,12 @@
 //! The directives a chapter may contain, and how they are written.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Rows x cols, written `4096x4096`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Shape {
-    /// Rows of the matrix.
-    pub rows: u64,
-    /// Columns of the matrix.
-    pub cols: u64,
-}
-
-/// `key=value` arguments, in the order of their keys.
-pub type Arguments = BTreeMap<String, String>;
+use warpwise::args::Args;
+use warpwise::kernels::Shape;
 
 /// What a chapter asks the expander for. One variant a name; `NAMES` lists how each is written.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Directive {
     /// A region of a file, as a captioned code block.
     Snippet {
@@ -37,14 +27,14 @@ pub enum Directive {
         /// Its name in the registry of figures.
         name: String,
         /// What it depends on.
-        args: Arguments,
+        args: Args,
     },
     /// One computed table.
     Table {
         /// Its name in the registry of figures.
         name: String,
         /// What it depends on.
-        args: Arguments,
+        args: Args,
     },
     /// One recorded figure, within a sentence, with its unit.
     Evidence {
@@ -69,6 +59,11 @@ pub enum Directive {
         /// The lesson.
         lesson: String,
     },
+    /// What compute-sanitizer reported of a kernel without its guard region.
+    Sanitizer {
+        /// The kernel.
+        kernel: String,
+    },
     /// A kernel's source lines with the requests, sectors and wavefronts of each.
     Lines {
         /// The kernel.
@@ -86,12 +81,12 @@ pub enum Directive {
         /// Its name.
         name: String,
         /// What it depends on.
-        args: Arguments,
+        args: Args,
     },
 }
 
 /// How each directive is written; the first word is its name.
-pub const NAMES: [&str; 11] = [
+pub const NAMES: [&str; 12] = [
     "snippet PATH:ANCHOR",
     "run ARGUMENTS",
     "value NAME key=value",
@@ -100,6 +95,7 @@ pub const NAMES: [&str; 11] = [
     "device",
     "evidence-table LESSON ROWSxCOLS",
     "predictions LESSON",
+    "sanitizer KERNEL",
     "lines KERNEL ROWSxCOLS",
     "example NAME",
     "figure NAME key=value",
@@ -194,7 +190,7 @@ impl Directive {
                 let (head, pairs) = rest
                     .split_first()
                     .ok_or_else(|| wrong("no name is given".into()))?;
-                let args = arguments(pairs).map_err(wrong)?;
+                let args = Args::parse(pairs).map_err(|e| wrong(e.to_string()))?;
                 let name_of = head.to_string();
                 Ok(match name {
                     "value" => Directive::Value { name: name_of, args },
@@ -229,6 +225,9 @@ impl Directive {
             "predictions" => fixed(1).map(|()| Directive::Predictions {
                 lesson: rest[0].into(),
             }),
+            "sanitizer" => fixed(1).map(|()| Directive::Sanitizer {
+                kernel: rest[0].into(),
+            }),
             "example" => fixed(1).map(|()| Directive::Example { name: rest[0].into() }),
             _ => Err(DirectiveError::Unknown { name: name.into() }),
         }
@@ -247,26 +246,9 @@ impl Directive {
 fn shape(text: &str) -> Result<Shape, String> {
     let read = || {
         let (rows, cols) = text.split_once('x')?;
-        Some(Shape {
-            rows: rows.parse().ok()?,
-            cols: cols.parse().ok()?,
-        })
+        Some(Shape::new(rows.parse().ok()?, cols.parse().ok()?))
     };
     read().ok_or_else(|| format!("`{text}` is no shape; write ROWSxCOLS, as in 64x48"))
-}
-
-fn arguments(pairs: &[&str]) -> Result<Arguments, String> {
-    let mut arguments = Arguments::new();
-    for pair in pairs {
-        let (key, value) = pair
-            .split_once('=')
-            .filter(|(key, _)| !key.is_empty())
-            .ok_or_else(|| format!("`{pair}` is not of the form key=value"))?;
-        if arguments.insert(key.into(), value.into()).is_some() {
-            return Err(format!("`{key}` is given twice"));
-        }
-    }
-    Ok(arguments)
 }
 
 #[cfg(test)]
@@ -290,6 +272,7 @@ mod tests {
             "device",
             "evidence-table transpose 64x48",
             "predictions transpose",
+            "sanitizer fill_rows_only",
             "lines copy 64x48",
             "example transpose",
             "figure tile step=3",

@@ -31,7 +31,7 @@ pub struct Expander<S> {
     root: PathBuf,
     source: S,
     files: RefCell<HashMap<PathBuf, Result<Rc<str>, SnippetError>>>,
-    resolved: RefCell<HashMap<Directive, Result<Rc<str>, String>>>,
+    resolved: RefCell<HashMap<String, Result<Rc<str>, String>>>,
 }
 
 impl<S: Source> Expander<S> {
@@ -158,7 +158,8 @@ impl<S: Source> Expander<S> {
                 "`{{{{#{inside}}}}}` becomes a block: give it a line of its own, not indented and not in a list or quote"
             ));
         }
-        if let Some(known) = self.resolved.borrow().get(&directive) {
+        let key = inside.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some(known) = self.resolved.borrow().get(&key) {
             return known.clone().map(|text| (block, text));
         }
         let text = self.resolve(&directive).and_then(|text| {
@@ -167,7 +168,7 @@ impl<S: Source> Expander<S> {
             }
             Ok(Rc::from(if block { text } else { text.trim().into() }))
         });
-        self.resolved.borrow_mut().insert(directive, text.clone());
+        self.resolved.borrow_mut().insert(key, text.clone());
         text.map(|text| (block, text))
     }
 
@@ -212,7 +213,10 @@ impl<S: Source> Expander<S> {
                     &example.recorded,
                 ));
             }
-            Directive::Figure { name, args } => source.figure(name, args),
+            Directive::Sanitizer { kernel } => source
+                .sanitizer(kernel)
+                .map(|report| render::fence("text", &report)),
+            Directive::Figure { name, args } => source.figure(name, args).map(|svg| render::drawing(&svg)),
         };
         text.map_err(|e| e.to_string())
     }
@@ -269,8 +273,10 @@ mod tests {
 
     use super::*;
     use crate::block::Expect;
-    use crate::directive::{Arguments, Shape};
-    use crate::source::{Example, SourceError, Table};
+    use crate::source::{Example, SourceError};
+    use warpwise::args::Args;
+    use warpwise::kernels::Shape;
+    use warpwise::table::Table;
 
     /// Answers with what it was asked, and counts how often.
     #[derive(Default)]
@@ -287,11 +293,11 @@ mod tests {
             }
         }
 
-        fn value(&self, name: &str, args: &Arguments) -> Result<String, SourceError> {
-            Ok(format!("{name}{args:?}"))
+        fn value(&self, name: &str, args: &Args) -> Result<String, SourceError> {
+            Ok(format!("{name}{:?}", args.get("a")))
         }
 
-        fn table(&self, name: &str, _: &Arguments) -> Result<Table, SourceError> {
+        fn table(&self, name: &str, _: &Args) -> Result<Table, SourceError> {
             Ok(Table {
                 caption: name.into(),
                 header: vec!["n".into()],
@@ -300,7 +306,7 @@ mod tests {
         }
 
         fn evidence(&self, kernel: &str, shape: Shape, field: &str) -> Result<String, SourceError> {
-            Ok(format!("{kernel} {}x{} {field}", shape.rows, shape.cols))
+            Ok(format!("{kernel} {shape} {field}"))
         }
 
         fn device(&self) -> Result<String, SourceError> {
@@ -308,15 +314,19 @@ mod tests {
         }
 
         fn evidence_table(&self, lesson: &str, _: Shape) -> Result<Table, SourceError> {
-            self.table(lesson, &Arguments::new())
+            self.table(lesson, &Args::default())
         }
 
         fn predictions(&self, lesson: &str) -> Result<Table, SourceError> {
-            self.table(lesson, &Arguments::new())
+            self.table(lesson, &Args::default())
+        }
+
+        fn sanitizer(&self, kernel: &str) -> Result<String, SourceError> {
+            Ok(kernel.into())
         }
 
         fn lines(&self, kernel: &str, _: Shape) -> Result<Table, SourceError> {
-            self.table(kernel, &Arguments::new())
+            self.table(kernel, &Args::default())
         }
 
         fn example(&self, name: &str) -> Result<Example, SourceError> {
@@ -328,8 +338,8 @@ mod tests {
             })
         }
 
-        fn figure(&self, name: &str, _: &Arguments) -> Result<String, SourceError> {
-            Ok(format!("<figure>{name}</figure>"))
+        fn figure(&self, name: &str, _: &Args) -> Result<String, SourceError> {
+            Ok(format!("<svg>{name}</svg>"))
         }
     }
 
@@ -376,10 +386,7 @@ mod tests {
         let text =
             "On an {{#device}}: {{#evidence copy 4x5 median_ms}}, {{#value v a=1}} and `{{#device}}`.\n";
         let line = expand(text).unwrap().markdown;
-        assert_eq!(
-            line,
-            "On an H200: copy 4x5 median_ms, v{\"a\": \"1\"} and `H200`.\n"
-        );
+        assert_eq!(line, "On an H200: copy 4x5 median_ms, vSome(\"1\") and `H200`.\n");
         for block in [
             "table t",
             "evidence-table t 1x1",

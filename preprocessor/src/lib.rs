@@ -28,10 +28,10 @@ pub use block::{Expect, RustBlock};
 pub use book::chapters;
 pub use computed::Computed;
 pub use diagnostic::{Diagnostic, Diagnostics};
-pub use directive::{Arguments, Directive, DirectiveError, Shape, NAMES};
+pub use directive::{Directive, DirectiveError, NAMES};
 pub use expand::{ExpandedChapter, Expander};
 #[cfg(feature = "mdbook")]
 pub use mdbook::Warpwise;
 pub use snippet::{Snippet, SnippetError};
-pub use source::{Example, Source, SourceError, Table};
+pub use source::{Example, Source, SourceError};
 pub use suite::Suite;

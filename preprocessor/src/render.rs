@@ -4,8 +4,9 @@
 
 use std::fmt::Write;
 
+use warpwise::table::Table;
+
 use crate::snippet::Snippet;
-use crate::source::Table;
 
 /// Text made safe inside an HTML element or a quoted attribute.
 pub fn escape(text: &str) -> String {
@@ -82,14 +83,7 @@ pub fn example(code: &Snippet, stdout: &str, device: &str, recorded: &str) -> St
 /// A table that can be scrolled sideways, also with the keyboard.
 pub fn table(table: &Table) -> String {
     let caption = cell(&table.caption);
-    let numeric: Vec<bool> = (0..table.header.len())
-        .map(|column| {
-            table
-                .rows
-                .iter()
-                .all(|row| row.get(column).is_some_and(|text| is_number(text)))
-        })
-        .collect();
+    let numeric = table.numeric();
     let class = |column: usize| {
         if numeric.get(column) == Some(&true) {
             " class=\"number\""
@@ -135,10 +129,9 @@ fn cell(text: &str) -> String {
     out
 }
 
-/// `1,024`, `0.42`, `-3`, `98 %` and `1.2 GB/s` align at the right, and so do missing figures.
-fn is_number(text: &str) -> bool {
-    let text = text.trim();
-    text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+' || c == '–') && !text.contains('x')
+/// A drawing.
+pub fn drawing(svg: &str) -> String {
+    format!("<figure class=\"drawing\">\n{}\n</figure>\n", svg.trim())
 }
 
 /// Terminal colours have no place on a page.
@@ -175,7 +168,7 @@ mod tests {
             header: vec!["case".into(), "hits".into()],
             rows: vec![
                 vec!["a & `b`".into(), "480".into()],
-                vec!["odd ` tick".into(), "–".into()],
+                vec!["odd ` tick".into(), "-".into()],
             ],
         });
         assert!(

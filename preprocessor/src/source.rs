@@ -2,18 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::directive::{Arguments, Shape};
-
-/// A table to be shown: every row has as many cells as the header.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Table {
-    /// What the table shows, on which shape and device.
-    pub caption: String,
-    /// One name a column.
-    pub header: Vec<String>,
-    /// Cells as plain text; `code` in backquotes.
-    pub rows: Vec<Vec<String>>,
-}
+use warpwise::args::Args;
+use warpwise::kernels::Shape;
+use warpwise::table::Table;
 
 /// A program of code/examples, and what it printed on a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,13 +36,13 @@ pub trait Source {
     ///
     /// # Errors
     /// An unknown name, or arguments that do not fit it.
-    fn value(&self, name: &str, args: &Arguments) -> Result<String, SourceError>;
+    fn value(&self, name: &str, args: &Args) -> Result<String, SourceError>;
 
     /// One computed table.
     ///
     /// # Errors
     /// An unknown name, or arguments that do not fit it.
-    fn table(&self, name: &str, args: &Arguments) -> Result<Table, SourceError>;
+    fn table(&self, name: &str, args: &Args) -> Result<Table, SourceError>;
 
     /// One recorded figure with its unit.
     ///
@@ -77,6 +68,12 @@ pub trait Source {
     /// No such records, or evidence that is stale.
     fn predictions(&self, lesson: &str) -> Result<Table, SourceError>;
 
+    /// compute-sanitizer's report on a kernel, one line for each.
+    ///
+    /// # Errors
+    /// It was not recorded.
+    fn sanitizer(&self, kernel: &str) -> Result<String, SourceError>;
+
     /// A kernel's source lines with the counts of each.
     ///
     /// # Errors
@@ -89,9 +86,9 @@ pub trait Source {
     /// No such example, no record of it, or a record of an older text.
     fn example(&self, name: &str) -> Result<Example, SourceError>;
 
-    /// A drawing as one `<figure>` element without blank lines.
+    /// A drawing as one `<svg>` element without blank lines.
     ///
     /// # Errors
     /// An unknown name, or arguments that do not fit it.
-    fn figure(&self, name: &str, args: &Arguments) -> Result<String, SourceError>;
+    fn figure(&self, name: &str, args: &Args) -> Result<String, SourceError>;
 }
