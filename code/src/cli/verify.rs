@@ -5,6 +5,7 @@ use crate::claims::{self, Target};
 use crate::evidence::Archive;
 use crate::predict::{self, Prediction, Size};
 use crate::table::{grouped, Table};
+use crate::wrong;
 
 use anyhow::Result;
 use serde::Serialize;
@@ -17,7 +18,7 @@ struct Report {
     predictions: Vec<Prediction>,
     /// The same for larger shapes, where nothing is promised of wavefronts; a chapter says why.
     beyond: Vec<Prediction>,
-    wrong_kernels: Score,
+    wrong_kernels: Caught,
     targets: Vec<Target>,
 }
 
@@ -28,7 +29,7 @@ struct Freshness {
 }
 
 #[derive(Serialize)]
-struct Score {
+struct Caught {
     caught: usize,
     total: usize,
 }
@@ -38,7 +39,7 @@ pub(super) fn verify(json: bool, folder: Option<PathBuf>, output: &mut Output) -
     let (fresh, stale) = archive.freshness();
     let predictions = predict::predictions(&archive, Size::Promised)?;
     let beyond = predict::predictions(&archive, Size::Beyond)?;
-    let (caught, total) = (0, 0);
+    let score = wrong::score();
     let report = Report {
         evidence: Freshness {
             fresh,
@@ -46,7 +47,10 @@ pub(super) fn verify(json: bool, folder: Option<PathBuf>, output: &mut Output) -
         },
         predictions,
         beyond,
-        wrong_kernels: Score { caught, total },
+        wrong_kernels: Caught {
+            caught: score.caught,
+            total: score.total,
+        },
         targets: claims::targets(&archive),
     };
     if json {
@@ -57,7 +61,14 @@ pub(super) fn verify(json: bool, folder: Option<PathBuf>, output: &mut Output) -
     for sentence in &stale {
         writeln!(output.err, "warpwise: {sentence}")?;
     }
-    let holds = stale.is_empty() && caught == total && report.predictions.iter().all(Prediction::holds);
+    for name in &score.missed {
+        writeln!(
+            output.err,
+            "warpwise: the wrong kernel {name} is not caught; see kernels/wrong/{name}.cu"
+        )?;
+    }
+    let holds =
+        stale.is_empty() && score.missed.is_empty() && report.predictions.iter().all(Prediction::holds);
     Ok(if holds { SUCCESS } else { FAILURE })
 }
 
