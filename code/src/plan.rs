@@ -4,15 +4,8 @@
 
 use crate::bounds;
 use crate::kernels::{KernelSpec, Shape, Threads};
-use crate::mapping::Mapping;
+use crate::mapping::{Mapping, MAX_BLOCK_THREADS, MAX_GRID_X, MAX_GRID_Y};
 use thiserror::Error;
-
-/// The most blocks along y (CUDA C++ Programming Guide, compute capabilities: 65535).
-pub const MAX_GRID_Y: u64 = 65_535;
-/// The most blocks along x (same table: 2^31 - 1).
-pub const MAX_GRID_X: u64 = (1 << 31) - 1;
-/// The most threads a block (same table).
-pub const MAX_BLOCK: u64 = 1024;
 
 /// Why a kernel can not be launched on a shape.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -219,7 +212,7 @@ fn checked_block(kernel: &'static KernelSpec, asked: Option<[u32; 2]>) -> Result
         return Ok(kernel.block);
     };
     let threads = u64::from(x) * u64::from(y);
-    if threads == 0 || threads > MAX_BLOCK {
+    if threads == 0 || threads > MAX_BLOCK_THREADS {
         return Err(PlanError::Block { x, y });
     }
     if kernel.block_fixed && [x, y] != kernel.block {
