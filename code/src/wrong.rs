@@ -8,9 +8,9 @@ mod job;
 mod table;
 
 use warpwise_machine::observe::{
-    Barriers, Counts, Coverage, Finding, FindingKind, Races, Stray, Uninitialised,
+    Barriers, Counts, Coverage, Finding, FindingKind, Races, SharedCount, Stray, Uninitialised,
 };
-use warpwise_machine::{run, Limits, Module, Options, Order, RunError};
+use warpwise_machine::{run, Limits, Line, Module, Options, Order, RunError};
 
 pub use job::{Grid, Job};
 pub use table::KERNELS;
@@ -63,8 +63,8 @@ pub struct Outcome {
     pub values_right: bool,
     /// What the observers report, the first few of each.
     pub findings: Vec<Finding>,
-    /// Wavefronts less requests of all loads from shared memory.
-    pub extra_wavefronts: u64,
+    /// Source lines whose loads from shared memory need more than one wavefront each, and what they need.
+    pub conflicts: Vec<(Line, SharedCount)>,
     /// Why the run stopped early, if it did.
     pub stopped: Option<RunError>,
 }
@@ -97,20 +97,49 @@ pub fn score() -> Score {
 impl WrongKernel {
     /// Returns whether the kernel is caught, by what should catch it and on the shape where it should.
     pub fn is_caught(&self) -> bool {
-        let Some(outcome) = self.run(self.caught_on, Order::Forward) else {
-            return false;
-        };
+        self.caught().is_some()
+    }
+
+    /// Returns the sentence that gives the kernel away, on the shape where it should; nothing if it gets away.
+    pub fn caught(&self) -> Option<String> {
+        let outcome = self.run(self.caught_on, Order::Forward)?;
         match self.caught_by {
-            Catch::Finding(kind) => outcome.findings.iter().any(|finding| finding.kind == kind),
-            Catch::Order => self
-                .run(self.caught_on, Order::Reverse)
-                .is_some_and(|other| other.stopped.is_none() && other.output != outcome.output),
-            Catch::Refused => matches!(outcome.stopped, Some(RunError::Launch(_))),
-            Catch::Hang => matches!(
-                outcome.stopped,
-                Some(RunError::Hang { .. } | RunError::Limit { .. })
-            ),
-            Catch::Wavefronts => outcome.extra_wavefronts > 0,
+            Catch::Finding(kind) => {
+                let finding = outcome.findings.iter().find(|finding| finding.kind == kind)?;
+                let names = self.job.buffers();
+                Some(finding.sentence(|id| {
+                    names
+                        .get(id.index())
+                        .copied()
+                        .unwrap_or("another buffer")
+                        .to_string()
+                }))
+            }
+            Catch::Order => {
+                let other = self
+                    .run(self.caught_on, Order::Reverse)
+                    .filter(|other| other.stopped.is_none())?;
+                let cell = (0..outcome.output.len())
+                    .find(|&cell| outcome.output.get(cell) != other.output.get(cell))?;
+                Some(format!(
+                    "with the blocks in reverse order cell {cell} of the output is another one"
+                ))
+            }
+            Catch::Refused => match outcome.stopped {
+                Some(error @ RunError::Launch(_)) => Some(error.to_string()),
+                _ => None,
+            },
+            Catch::Hang => match outcome.stopped {
+                Some(error @ RunError::Hang { .. }) => Some(error.to_string()),
+                _ => None,
+            },
+            Catch::Wavefronts => {
+                let (line, count) = outcome.conflicts.first()?;
+                let SharedCount { requests, wavefronts } = count;
+                Some(format!(
+                    "{line}: {requests} loads from shared memory need {wavefronts} wavefronts"
+                ))
+            }
         }
     }
 
@@ -154,13 +183,18 @@ impl WrongKernel {
         if self.job.writes_each_cell_once() && stopped.is_none() {
             findings.extend(coverage.findings());
         }
-        let loads = counts.total().shared_load;
+        let loads = counts
+            .by_line()
+            .into_iter()
+            .map(|(line, requests)| (line, requests.shared_load));
         let output = job::words(setup.memory.bytes(setup.output));
         Some(Outcome {
             values_right: stopped.is_none() && output == setup.expected,
             output,
             findings,
-            extra_wavefronts: loads.wavefronts - loads.requests.min(loads.wavefronts),
+            conflicts: loads
+                .filter(|(_, count)| count.wavefronts > count.requests)
+                .collect(),
             stopped,
         })
     }
@@ -170,6 +204,7 @@ impl WrongKernel {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+    use std::fmt::Write;
     use std::path::Path;
 
     #[test]
@@ -192,6 +227,33 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// Every sentence, as a reader gets it. `BLESS=1 cargo test -p warpwise wrong` writes the file anew.
+    #[test]
+    fn the_report_is_the_blessed_one() {
+        let mut report = String::new();
+        for kernel in KERNELS {
+            let (rows, cols) = kernel.caught_on;
+            let caught = kernel.caught().unwrap_or_else(|| "NOT CAUGHT".to_string());
+            writeln!(report, "{} on {rows}x{cols}\n    {caught}", kernel.name).unwrap();
+            match kernel.passes_on {
+                Some(shape) if shape == kernel.caught_on => {
+                    writeln!(report, "    its values are right here").unwrap()
+                }
+                Some((rows, cols)) => writeln!(report, "    its values are right on {rows}x{cols}").unwrap(),
+                None => {}
+            }
+        }
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/wrong/report.txt");
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &report).unwrap();
+        }
+        let blessed = std::fs::read_to_string(&path).unwrap().replace('\r', "");
+        for (now, then) in report.lines().zip(blessed.lines()) {
+            assert_eq!(now, then);
+        }
+        assert_eq!(report.lines().count(), blessed.lines().count());
     }
 
     /// The strongest cases: right values on the very shape where the machine reports.

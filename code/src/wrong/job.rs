@@ -47,6 +47,20 @@ pub(super) struct Setup {
 }
 
 impl Job {
+    /// The names of its buffers, in the order in which they are allocated.
+    pub(super) fn buffers(self) -> &'static [&'static str] {
+        match self {
+            Job::Copy | Job::CopyNarrow | Job::Transpose | Job::Spiral | Job::Zigzag | Job::Reverse => {
+                &["in", "out"]
+            }
+            Job::Append => &["in", "count", "out"],
+            Job::Fill | Job::Paths | Job::PathsByDiagonal => &["out"],
+            Job::TransposeInPlace | Job::Smooth => &["a"],
+            Job::Count => &["count"],
+            Job::Sums => &["flags", "sums"],
+        }
+    }
+
     /// True where each cell of the output is to be written exactly once.
     pub(super) fn writes_each_cell_once(self) -> bool {
         !matches!(self, Job::TransposeInPlace | Job::Smooth | Job::Count)

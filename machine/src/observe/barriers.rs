@@ -1,7 +1,7 @@
 //! Did all threads arrive at each barrier together?
 
 use super::finding::{Finding, FindingKind, Place, Site};
-use super::log::Log;
+use super::log::{Log, Origin, WHOLE_BLOCK};
 use crate::event::{unflatten, BarrierArrival, BarrierRelease, LaunchView, Meeting, Observer};
 use crate::lanes::{Line, LANES};
 use std::collections::BTreeMap;
@@ -43,13 +43,13 @@ impl Barriers {
         self.log.per_line()
     }
 
-    /// The first of them, by block index.
+    /// The first of them, by block and warp.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.log.findings()
     }
 
-    fn add(&mut self, block_index: u64, kind: FindingKind, place: Place, first: Site, second: Option<Site>) {
-        self.log.add(block_index, first.line, || Finding {
+    fn add(&mut self, origin: Origin, kind: FindingKind, place: Place, first: Site, second: Option<Site>) {
+        self.log.add(origin, first.line, || Finding {
             kind,
             place,
             first: Some(first),
@@ -83,7 +83,7 @@ impl Observer for Barriers {
             expected: arrival.live.count(),
         };
         self.add(
-            arrival.block_index,
+            (arrival.block_index, arrival.warp),
             FindingKind::DivergentBarrier,
             place,
             site,
@@ -111,7 +111,13 @@ impl Observer for Barriers {
             executed: meeting.active,
             named: meeting.named,
         };
-        self.add(meeting.block_index, FindingKind::WrongMask, place, site, None);
+        self.add(
+            (meeting.block_index, meeting.warp),
+            FindingKind::WrongMask,
+            place,
+            site,
+            None,
+        );
     }
 
     fn release(&mut self, release: &BarrierRelease) {
@@ -130,7 +136,7 @@ impl Observer for Barriers {
         if let Some((pc, line)) = release.other {
             let second = Some(Site { pc, line, ..site });
             self.add(
-                release.block_index,
+                (release.block_index, WHOLE_BLOCK),
                 FindingKind::DivergentBarrier,
                 place,
                 site,
@@ -139,7 +145,7 @@ impl Observer for Barriers {
         }
         if release.exited > 0 {
             self.add(
-                release.block_index,
+                (release.block_index, WHOLE_BLOCK),
                 FindingKind::ExitedBeforeBarrier,
                 place,
                 site,

@@ -5,16 +5,22 @@ use super::KEPT;
 use crate::lanes::Line;
 use std::collections::BTreeMap;
 
-/// Findings counted in all and per source line, and those of the lowest block indices in full.
+/// Where a finding comes from: block index, then warp; `WHOLE_BLOCK` sorts behind the warps.
+pub(crate) type Origin = (u64, u32);
+
+/// The warp of a finding that is about the block as a whole.
+pub(crate) const WHOLE_BLOCK: u32 = u32::MAX;
+
+/// Findings counted in all and per source line, and those of the lowest blocks and warps in full.
 ///
-/// "Lowest block index" and not "first to happen", so that the log is the same whichever order the blocks
-/// ran in and however they were dealt out to host threads.
+/// "Lowest" and not "first to happen", so that the log is the same whichever order blocks and warps ran in
+/// and however they were dealt out to host threads.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
     total: u64,
     per_line: BTreeMap<Line, u64>,
-    /// By block index; those of one block as they happened.
-    kept: Vec<(u64, Finding)>,
+    /// By origin; those of one warp as they happened.
+    kept: Vec<(Origin, Finding)>,
     limit: usize,
 }
 
@@ -43,17 +49,17 @@ impl Log {
         Log::keeping(self.limit)
     }
 
-    pub(crate) fn add(&mut self, block_index: u64, line: Line, finding: impl FnOnce() -> Finding) {
+    pub(crate) fn add(&mut self, origin: Origin, line: Line, finding: impl FnOnce() -> Finding) {
         self.total += 1;
         *self.per_line.entry(line).or_default() += 1;
-        self.keep(block_index, finding);
+        self.keep(origin, finding);
     }
 
-    fn keep(&mut self, block_index: u64, finding: impl FnOnce() -> Finding) {
-        let at = self.kept.partition_point(|(block, _)| *block <= block_index);
+    fn keep(&mut self, origin: Origin, finding: impl FnOnce() -> Finding) {
+        let at = self.kept.partition_point(|(before, _)| *before <= origin);
         if at < self.limit {
             self.kept.truncate(self.limit - 1);
-            self.kept.insert(at, (block_index, finding()));
+            self.kept.insert(at, (origin, finding()));
         }
     }
 
@@ -62,8 +68,8 @@ impl Log {
         for (line, count) in part.per_line {
             *self.per_line.entry(line).or_default() += count;
         }
-        for (block, finding) in part.kept {
-            self.keep(block, || finding);
+        for (origin, finding) in part.kept {
+            self.keep(origin, || finding);
         }
     }
 
@@ -99,14 +105,14 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_blocks_are_kept_in_any_order() {
+    fn the_lowest_origins_are_kept_in_any_order() {
         let blocks: [u64; 8] = [5, 3, 3, 9, 0, 7, 1, 3];
         let mut whole = Log::keeping(3);
         let (mut one, mut other) = (Log::keeping(3), whole.fork());
         for block in blocks {
-            whole.add(block, Line(4), || finding(block));
+            whole.add((block, 0), Line(4), || finding(block));
             let part = if block < 4 { &mut one } else { &mut other };
-            part.add(block, Line(4), || finding(block));
+            part.add((block, 0), Line(4), || finding(block));
         }
         other.join(one);
         assert_eq!(
@@ -121,7 +127,7 @@ mod tests {
     #[test]
     fn a_log_may_keep_none() {
         let mut log = Log::keeping(0);
-        log.add(0, Line(1), || finding(0));
+        log.add((0, 0), Line(1), || finding(0));
         assert_eq!((log.total(), log.findings().count()), (1, 0));
     }
 }

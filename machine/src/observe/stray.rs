@@ -41,7 +41,7 @@ impl Stray {
         self.log.per_line()
     }
 
-    /// The first of them, by block index.
+    /// The first of them, by block and warp.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.log.findings()
     }
@@ -56,7 +56,7 @@ impl Observer for Stray {
 
     fn fault(&mut self, fault: &Fault) {
         let Stray { regions, log } = self;
-        log.add(fault.block_index, fault.line, || Finding {
+        log.add((fault.block_index, fault.warp), fault.line, || Finding {
             kind: match fault.kind {
                 FaultKind::OutOfBounds => FindingKind::OutOfBounds,
                 FaultKind::Misaligned => FindingKind::Misaligned,

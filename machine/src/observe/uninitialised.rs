@@ -105,7 +105,7 @@ impl Uninitialised {
         self.log.per_line()
     }
 
-    /// The first of them, by block index.
+    /// The first of them, by block and warp.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.log.findings()
     }
@@ -185,7 +185,7 @@ impl Uninitialised {
 #[cold]
 fn report(log: &mut Log, event: &WarpEvent<'_>, lanes: LaneMask, place: impl Fn(u64) -> Place) {
     for lane in lanes {
-        log.add(event.block_index, event.line, || Finding {
+        log.add((event.block_index, event.warp), event.line, || Finding {
             kind: FindingKind::Uninitialised,
             place: place(event.addresses[lane]),
             first: Some(Site::of_event(event, lane)),
