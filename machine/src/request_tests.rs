@@ -100,7 +100,7 @@ fn widths() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn sectors_are_the_distinct_ones(elements in elements(), active in masks(), bytes in widths()) {

@@ -435,7 +435,7 @@ mod against_the_definition {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4_000))]
+        #![proptest_config(ProptestConfig::with_cases(1_500))]
 
         #[test]
         fn a_race_is_seen_exactly_when_there_is_one(steps in steps(7)) {
