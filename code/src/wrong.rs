@@ -7,10 +7,8 @@
 mod job;
 mod table;
 
-use warpwise_machine::observe::{
-    Barriers, Counts, Coverage, Finding, FindingKind, Races, SharedCount, Stray, Uninitialised,
-};
-use warpwise_machine::{run, Limits, Line, Module, Options, Order, RunError};
+use warpwise_machine::observe::{Coverage, Finding, FindingKind, SharedCount, Watch};
+use warpwise_machine::{Limits, Line, Module, Options, Order, RunError};
 
 pub use job::{Grid, Job};
 pub use table::KERNELS;
@@ -158,32 +156,26 @@ impl WrongKernel {
             limits,
             ..Options::default()
         };
-        let mut observers = (
-            Coverage::new(setup.output, setup.expected.len() as u64, 4),
-            Stray::new(),
-            Uninitialised::new(),
-            Races::new(),
-            Barriers::new(),
-            Counts::new(),
-        );
+        let cells = Coverage::new(setup.output, setup.expected.len() as u64, 4);
+        let mut watch = Watch::new([cells], true);
         let mut stopped = None;
         for args in setup.launches {
             let launch = self.grid.launch(shape, self.shared_bytes, args)?;
-            if let Err(error) = run(kernel, &launch, &mut setup.memory, &options, &mut observers) {
+            if let Err(error) = watch.run(kernel, &launch, &mut setup.memory, &options) {
                 stopped = Some(error);
                 break;
             }
         }
-        let (coverage, stray, uninitialised, races, barriers, counts) = observers;
-        let mut findings: Vec<Finding> = Vec::new();
-        findings.extend(stray.findings().cloned());
-        findings.extend(uninitialised.findings().cloned());
-        findings.extend(races.findings().cloned());
-        findings.extend(barriers.findings().cloned());
-        if self.job.writes_each_cell_once() && stopped.is_none() {
-            findings.extend(coverage.findings());
-        }
-        let loads = counts
+        // A kernel that need not write each cell once, or that stopped before it could, is not blamed for it.
+        let blamed = self.job.writes_each_cell_once() && stopped.is_none();
+        let of_coverage = [FindingKind::NeverWritten, FindingKind::WrittenTwice];
+        let findings = watch.findings();
+        let findings = findings
+            .into_iter()
+            .filter(|f| blamed || !of_coverage.contains(&f.kind))
+            .collect();
+        let loads = watch
+            .counts()
             .by_line()
             .into_iter()
             .map(|(line, requests)| (line, requests.shared_load));

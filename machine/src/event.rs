@@ -367,48 +367,44 @@ impl<O: Observer> Observer for &mut O {
     }
 }
 
-/// Hands every event to the observer that is there.
-impl<O: Observer> Observer for Option<O> {
-    const REQUESTS: bool = O::REQUESTS;
+macro_rules! each {
+    ($(#[$doc:meta])* $Many:ident, $fork:item) => {
+        $(#[$doc])*
+        impl<O: Observer> Observer for $Many<O> {
+            const REQUESTS: bool = O::REQUESTS;
 
-    fn launch(&mut self, launch: &LaunchView<'_>) {
-        self.iter_mut().for_each(|o| o.launch(launch))
-    }
-    fn block_start(&mut self, block: &BlockView) {
-        self.iter_mut().for_each(|o| o.block_start(block))
-    }
-    fn block_end(&mut self, block: &BlockView) {
-        self.iter_mut().for_each(|o| o.block_end(block))
-    }
-    #[inline]
-    fn request(&mut self, event: &WarpEvent<'_>) {
-        self.iter_mut().for_each(|o| o.request(event))
-    }
-    fn fault(&mut self, fault: &Fault) {
-        self.iter_mut().for_each(|o| o.fault(fault))
-    }
-    fn meet(&mut self, meeting: &Meeting) {
-        self.iter_mut().for_each(|o| o.meet(meeting))
-    }
-    fn fence(&mut self, fence: &Fence) {
-        self.iter_mut().for_each(|o| o.fence(fence))
-    }
-    fn barrier(&mut self, arrival: &BarrierArrival) {
-        self.iter_mut().for_each(|o| o.barrier(arrival))
-    }
-    fn release(&mut self, release: &BarrierRelease) {
-        self.iter_mut().for_each(|o| o.release(release))
-    }
+            fn launch(&mut self, launch: &LaunchView<'_>) { self.iter_mut().for_each(|o| o.launch(launch)) }
+            fn block_start(&mut self, block: &BlockView) { self.iter_mut().for_each(|o| o.block_start(block)) }
+            fn block_end(&mut self, block: &BlockView) { self.iter_mut().for_each(|o| o.block_end(block)) }
+            #[inline]
+            fn request(&mut self, event: &WarpEvent<'_>) { self.iter_mut().for_each(|o| o.request(event)) }
+            fn fault(&mut self, fault: &Fault) { self.iter_mut().for_each(|o| o.fault(fault)) }
+            fn meet(&mut self, meeting: &Meeting) { self.iter_mut().for_each(|o| o.meet(meeting)) }
+            fn fence(&mut self, fence: &Fence) { self.iter_mut().for_each(|o| o.fence(fence)) }
+            fn barrier(&mut self, arrival: &BarrierArrival) { self.iter_mut().for_each(|o| o.barrier(arrival)) }
+            fn release(&mut self, release: &BarrierRelease) { self.iter_mut().for_each(|o| o.release(release)) }
+            $fork
+            fn join(&mut self, parts: Self) { self.iter_mut().zip(parts).for_each(|(o, part)| o.join(part)) }
+        }
+    };
+}
+
+each! {
+    /// Hands every event to the observer that is there.
+    Option,
     fn fork(&self) -> Option<Self> {
         match self {
             Some(observer) => observer.fork().map(Some),
             None => Some(None),
         }
     }
-    fn join(&mut self, part: Self) {
-        if let (Some(observer), Some(part)) = (self, part) {
-            observer.join(part)
-        }
+}
+
+each! {
+    /// Hands every event to each, first to last; forks where all do.
+    Vec,
+    fn fork(&self) -> Option<Self> {
+        self.iter().map(O::fork).collect()
     }
 }
 

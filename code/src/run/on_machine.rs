@@ -9,9 +9,9 @@ use crate::plan::Plan;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use thiserror::Error;
-use warpwise_machine::observe::{self, Barriers, Counts, Coverage, Races, Requests, Stray, Uninitialised};
+use warpwise_machine::observe::{self, Counts, Coverage, Races, Requests, Watch};
 use warpwise_machine::{
-    self as machine, Arg, BufferId, Kernel, Launch, LoadError, Memory, MemoryError, Observer, Options, Order,
+    self as machine, Arg, BufferId, Kernel, Launch, LoadError, Memory, MemoryError, Options, Order,
 };
 
 /// Cells of the largest matrix on which races are looked for unasked.
@@ -93,30 +93,14 @@ pub fn lesson_on_machine(
 pub fn kernel_on_machine(plan: &Plan, options: &Options, races: bool) -> Result<KernelTrace, RunError> {
     bounded(plan.shape)?;
     let stage = Stage::new(plan)?;
-    let watched = races || plan.cells <= RACES_UP_TO;
-    let mut observers = (
-        Counts::new(),
-        Coverage::new(stage.output, plan.cells, ELEMENT_BYTES),
-        Stray::new(),
-        Barriers::new(),
-        watched.then(Uninitialised::new),
-        watched.then(Races::new),
-    );
-    let (output, machine_ms) = stage.run(plan, options, &mut observers)?;
-    let (counts, coverage, stray, barriers, uninitialised, raced) = observers;
+    let cells = Coverage::new(stage.output, plan.cells, ELEMENT_BYTES);
+    let mut watch = Watch::new([cells], races || plan.cells <= RACES_UP_TO);
+    let (output, machine_ms) = stage.run(plan, |kernel, launch, memory| {
+        watch.run(kernel, launch, memory, options)
+    })?;
     let expected = (plan.kernel.expected)(plan.shape);
     let first_wrong = first_wrong(&output, &expected);
     let bounds = plan.kernel.lesson == "bounds";
-    let sentences =
-        |findings: Vec<&observe::Finding>| findings.into_iter().map(ToString::to_string).collect::<Vec<_>>();
-    let covered = coverage.findings();
-    let mut findings = sentences(covered.iter().collect());
-    findings.extend(sentences(stray.findings().collect()));
-    findings.extend(sentences(barriers.findings().collect()));
-    findings.extend(sentences(
-        uninitialised.iter().flat_map(|u| u.findings()).collect(),
-    ));
-    findings.extend(sentences(raced.iter().flat_map(|r| r.findings()).collect()));
     let run = KernelRun {
         kernel: plan.kernel.name,
         rows: plan.shape.rows,
@@ -126,18 +110,19 @@ pub fn kernel_on_machine(plan: &Plan, options: &Options, races: bool) -> Result<
         correct: first_wrong.is_none(),
         wrong_on_purpose: plan.kernel.wrong_on_purpose,
         machine: Some(OnMachine {
-            written_once: coverage.once(),
-            stray: stray.total(),
-            races: raced.as_ref().map(Races::total),
-            traffic: counts.total().into(),
+            written_once: watch.written_once(),
+            stray: watch.stray().total(),
+            races: watch.races().map(Races::total),
+            traffic: watch.counts().total().into(),
             machine_ms,
         }),
         gpu: None,
         damage: bounds.then(|| damage(&output, &expected, plan.shape, plan.launched(), u32::MAX)),
-        findings,
+        findings: watch.findings().iter().map(ToString::to_string).collect(),
         first_wrong,
     };
-    let lines = counts
+    let lines = watch
+        .counts()
         .by_line()
         .into_iter()
         .filter_map(|(line, r)| Some((line.known()?, r.into())))
@@ -153,14 +138,13 @@ pub fn traffic_on_machine(plan: &Plan) -> Result<Traffic, RunError> {
     bounded(plan.shape)?;
     let mut counts = Counts::new();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    Stage::new(plan)?.run(
-        plan,
-        &Options {
-            threads,
-            ..Options::default()
-        },
-        &mut counts,
-    )?;
+    let options = Options {
+        threads,
+        ..Options::default()
+    };
+    Stage::new(plan)?.run(plan, |kernel, launch, memory| {
+        counts.run(kernel, launch, memory, &options)
+    })?;
     Ok(counts.total().into())
 }
 
@@ -202,12 +186,11 @@ impl Stage {
         })
     }
 
-    /// Returns the output's cells and the milliseconds of execution and counting.
-    fn run<O: Observer>(
+    /// Returns the output's cells and the milliseconds of execution and counting, each launch run by `launch`.
+    fn run(
         mut self,
         plan: &Plan,
-        options: &Options,
-        observer: &mut O,
+        mut run: impl FnMut(&Kernel, &Launch, &mut Memory) -> Result<(), machine::RunError>,
     ) -> Result<(Vec<u32>, f64), MachineError> {
         let mut ms = 0.0;
         for step in plan.steps() {
@@ -223,7 +206,7 @@ impl Stage {
                 args: buffers.chain(sizes).collect(),
             };
             let start = Instant::now();
-            machine::run(self.kernel, &launch, &mut self.memory, options, observer)?;
+            run(self.kernel, &launch, &mut self.memory)?;
             ms += start.elapsed().as_secs_f64() * 1e3;
         }
         let bytes = self.memory.bytes(self.output);

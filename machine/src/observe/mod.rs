@@ -10,7 +10,8 @@
 //! | [`Races`] | which accesses does nothing order? | no |
 //!
 //! The last two depend on the order in which the machine ran the blocks, so the machine runs them one after
-//! the other on one host thread. Observers combine in tuples: `(Counts, Races)` is an observer too.
+//! the other on one host thread. Observers combine in tuples: `(Counts, Races)` is an observer too; [`Watch`] is
+//! all of them.
 //!
 //! Each keeps a total, and the first few [`Finding`]s in full.
 
@@ -26,6 +27,7 @@ mod stray;
 #[cfg(test)]
 mod testing;
 mod uninitialised;
+mod watch;
 
 pub use barriers::Barriers;
 pub use counts::{Counts, GlobalCount, Requests, SharedCount};
@@ -34,6 +36,7 @@ pub use finding::{Finding, FindingKind, Place, Site};
 pub use races::Races;
 pub use stray::Stray;
 pub use uninitialised::Uninitialised;
+pub use watch::Watch;
 
 /// Findings that an observer keeps in full unless told otherwise.
 pub const KEPT: usize = 16;

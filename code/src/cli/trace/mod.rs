@@ -13,8 +13,8 @@ use serde::Serialize;
 use spec::{OutBuffer, Spec};
 use std::path::Path;
 use std::time::Instant;
-use warpwise_machine::observe::{Barriers, Counts, Coverage, Finding, Races, Stray, Uninitialised};
-use warpwise_machine::{self as machine, event, Launch, Memory, Module, Observer, Options};
+use warpwise_machine::observe::{Coverage, Races, Watch};
+use warpwise_machine::{Launch, Memory, Module, Options};
 
 /// What `trace --json` prints.
 #[derive(Serialize)]
@@ -70,19 +70,8 @@ pub(super) fn trace(args: &TraceArgs, output: &mut Output) -> Result<u8> {
         args: arguments,
     };
     let watched = args.races || outputs.iter().map(|o| o.cells).sum::<u64>() <= RACES_UP_TO;
-    let mut observers = (
-        Counts::new(),
-        Coverages(
-            outputs
-                .iter()
-                .map(|o| Coverage::new(o.id, o.cells, o.ty.bytes()))
-                .collect(),
-        ),
-        Stray::new(),
-        Barriers::new(),
-        watched.then(Uninitialised::new),
-        watched.then(Races::new),
-    );
+    let cells = outputs.iter().map(|o| Coverage::new(o.id, o.cells, o.ty.bytes()));
+    let mut watch = Watch::new(cells, watched);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let options = Options {
         order: args.order,
@@ -90,38 +79,32 @@ pub(super) fn trace(args: &TraceArgs, output: &mut Output) -> Result<u8> {
         ..Options::default()
     };
     let start = Instant::now();
-    machine::run(kernel, &launch, &mut memory, &options, &mut observers)?;
+    watch.run(kernel, &launch, &mut memory, &options)?;
     let machine_ms = start.elapsed().as_secs_f64() * 1e3;
-    let (counts, coverages, stray, barriers, uninitialised, races) = observers;
-    let covered: Vec<Finding> = coverages.0.iter().flat_map(|c| c.findings()).collect();
-    let findings = covered
-        .iter()
-        .chain(stray.findings())
-        .chain(barriers.findings())
-        .chain(uninitialised.iter().flat_map(|u| u.findings()))
-        .chain(races.iter().flat_map(|r| r.findings()))
-        .map(ToString::to_string)
-        .collect();
     let source = Source::find(&args.file, &ptx);
-    let lines = counts.by_line().into_iter().filter_map(|(line, requests)| {
-        let line = line.known()?;
-        Some(LineCount {
-            line,
-            source: source.line(line),
-            traffic: requests.into(),
-        })
-    });
+    let lines = watch
+        .counts()
+        .by_line()
+        .into_iter()
+        .filter_map(|(line, requests)| {
+            let line = line.known()?;
+            Some(LineCount {
+                line,
+                source: source.line(line),
+                traffic: requests.into(),
+            })
+        });
     let trace = Trace {
         kernel: args.kernel.clone(),
         grid: args.grid,
         block: args.block,
-        written_once: coverages.0.iter().all(Coverage::once),
-        stray: stray.total(),
-        races: races.as_ref().map(Races::total),
-        traffic: counts.total().into(),
+        written_once: watch.written_once(),
+        stray: watch.stray().total(),
+        races: watch.races().map(Races::total),
+        traffic: watch.counts().total().into(),
         machine_ms,
         lines: lines.collect(),
-        findings,
+        findings: watch.findings().iter().map(ToString::to_string).collect(),
     };
     if args.json {
         write_json(&trace, output.out)?;
@@ -146,26 +129,4 @@ fn read_ptx(path: &Path) -> Result<String> {
     )?);
     #[cfg(not(feature = "gpu"))]
     bail!("this build can not compile CUDA C; build it with the feature `gpu`, or pass a .ptx file")
-}
-
-/// One coverage observer for each output buffer.
-struct Coverages(Vec<Coverage>);
-
-impl Observer for Coverages {
-    fn launch(&mut self, launch: &event::LaunchView<'_>) {
-        self.0.iter_mut().for_each(|c| c.launch(launch));
-    }
-    fn request(&mut self, event: &event::WarpEvent<'_>) {
-        self.0.iter_mut().for_each(|c| c.request(event));
-    }
-    fn fork(&self) -> Option<Self> {
-        self.0
-            .iter()
-            .map(Observer::fork)
-            .collect::<Option<_>>()
-            .map(Coverages)
-    }
-    fn join(&mut self, part: Self) {
-        self.0.iter_mut().zip(part.0).for_each(|(c, p)| c.join(p));
-    }
 }
