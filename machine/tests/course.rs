@@ -88,9 +88,9 @@ fn transposes() {
         ("transpose_naive", [32, 32, 1], true),
         ("transpose_strided_read", [32, 32, 1], true),
         ("transpose_tiled", [32, 32, 1], true),
-        ("transpose_padded", [32, 32, 1], true),
-        ("transpose_padded_four", [32, 8, 1], true),
         ("copy_four", [32, 8, 1], false),
+        ("transpose_tiled_four", [32, 8, 1], true),
+        ("transpose_padded", [32, 8, 1], true),
     ];
     for (name, block, turns) in rungs {
         let kernel = kernel("transpose", name);

@@ -11,19 +11,19 @@ macro_rules! every_width {
             concat!("and.", $name) => |a: $t, b: $t| -> $t { a & b }
             concat!("or.", $name) => |a: $t, b: $t| -> $t { a | b }
             concat!("xor.", $name) => |a: $t, b: $t| -> $t { a ^ b }
-            concat!("not.", $name) => |a: $t| -> $t { !a }
+            concat!("not.", $name) => Linear |a: $t| -> $t { !a }
             concat!("cnot.", $name) => |a: $t| -> $t { (a == 0).into() }
-            concat!("mov.", $name) => |a: $t| -> $t { a }
-            concat!("mov.", $u) => |a: $t| -> $t { a }
-            concat!("mov.", $i) => |a: $s| -> $s { a }
-            concat!("selp.", $name) => |a: $t, b: $t, p: bool| -> $t { if p { a } else { b } }
-            concat!("selp.", $u) => |a: $t, b: $t, p: bool| -> $t { if p { a } else { b } }
-            concat!("selp.", $i) => |a: $s, b: $s, p: bool| -> $s { if p { a } else { b } }
+            concat!("mov.", $name) => Linear |a: $t| -> $t { a }
+            concat!("mov.", $u) => Linear |a: $t| -> $t { a }
+            concat!("mov.", $i) => Linear |a: $s| -> $s { a }
+            concat!("selp.", $name) => Linear |a: $t, b: $t, p: bool| -> $t { if p { a } else { b } }
+            concat!("selp.", $u) => Linear |a: $t, b: $t, p: bool| -> $t { if p { a } else { b } }
+            concat!("selp.", $i) => Linear |a: $s, b: $s, p: bool| -> $s { if p { a } else { b } }
             concat!("slct.", $name, ".s32") => |a: $t, b: $t, c: i32| -> $t { if c >= 0 { a } else { b } }
             concat!("slct.", $u, ".s32") => |a: $t, b: $t, c: i32| -> $t { if c >= 0 { a } else { b } }
             concat!("slct.", $i, ".s32") => |a: $s, b: $s, c: i32| -> $s { if c >= 0 { a } else { b } }
             // Shift amounts past the width shift everything out.
-            concat!("shl.", $name) => |a: $t, n: u32| -> $t { a.checked_shl(n).unwrap_or(0) }
+            concat!("shl.", $name) => First |a: $t, n: u32| -> $t { a.checked_shl(n).unwrap_or(0) }
             concat!("shr.", $name) => |a: $t, n: u32| -> $t { a.checked_shr(n).unwrap_or(0) }
             concat!("shr.", $u) => |a: $t, n: u32| -> $t { a.checked_shr(n).unwrap_or(0) }
             concat!("shr.", $i) => |a: $s, n: u32| -> $s { a >> n.min($bits - 1) }
@@ -120,15 +120,15 @@ const PARTS: &[Row] = rows! {
     "part#b16.b32" => |a: u32, n: u32| -> u16 { (a >> (16 * (n & 1))) as u16 }
     "part#b16.b64" => |a: u64, n: u32| -> u16 { (a >> (16 * (n & 3))) as u16 }
     "part#b32.b64" => |a: u64, n: u32| -> u32 { (a >> (32 * (n & 1))) as u32 }
-    "narrow#b16.b32" => |a: u32| -> u16 { a as u16 }
-    "narrow#b16.b64" => |a: u64| -> u16 { a as u16 }
-    "narrow#b32.b64" => |a: u64| -> u32 { a as u32 }
-    "widen#u32.u16" => |a: u16| -> u32 { a.into() }
-    "widen#u64.u16" => |a: u16| -> u64 { a.into() }
-    "widen#u64.u32" => |a: u32| -> u64 { a.into() }
-    "widen#s32.s16" => |a: i16| -> i32 { a.into() }
-    "widen#s64.s16" => |a: i16| -> i64 { a.into() }
-    "widen#s64.s32" => |a: i32| -> i64 { a.into() }
+    "narrow#b16.b32" => Linear |a: u32| -> u16 { a as u16 }
+    "narrow#b16.b64" => Linear |a: u64| -> u16 { a as u16 }
+    "narrow#b32.b64" => Linear |a: u64| -> u32 { a as u32 }
+    "widen#u32.u16" => Widening |a: u16| -> u32 { a.into() }
+    "widen#u64.u16" => Widening |a: u16| -> u64 { a.into() }
+    "widen#u64.u32" => Widening |a: u32| -> u64 { a.into() }
+    "widen#s32.s16" => Widening |a: i16| -> i32 { a.into() }
+    "widen#s64.s16" => Widening |a: i16| -> i64 { a.into() }
+    "widen#s64.s32" => Widening |a: i32| -> i64 { a.into() }
 };
 
 pub(super) const ROWS: &[&[Row]] = &[

@@ -10,10 +10,10 @@ macro_rules! integers {
         &[$(rows! {
             concat!("setp.eq.", $name) => |a: $t, b: $t| -> bool { a == b }
             concat!("setp.ne.", $name) => |a: $t, b: $t| -> bool { a != b }
-            concat!("setp.lt.", $name) => |a: $t, b: $t| -> bool { a < b }
-            concat!("setp.le.", $name) => |a: $t, b: $t| -> bool { a <= b }
-            concat!("setp.gt.", $name) => |a: $t, b: $t| -> bool { a > b }
-            concat!("setp.ge.", $name) => |a: $t, b: $t| -> bool { a >= b }
+            concat!("setp.lt.", $name) => Ordered |a: $t, b: $t| -> bool { a < b }
+            concat!("setp.le.", $name) => Ordered |a: $t, b: $t| -> bool { a <= b }
+            concat!("setp.gt.", $name) => Ordered |a: $t, b: $t| -> bool { a > b }
+            concat!("setp.ge.", $name) => Ordered |a: $t, b: $t| -> bool { a >= b }
         }),+]
     };
 }
@@ -31,10 +31,10 @@ const INTEGERS: &[&[Row]] = integers! {
 macro_rules! unsigned {
     ($($u:literal $b:literal $t:ty;)+) => {
         &[$(rows! {
-            concat!("setp.lo.", $u) => |a: $t, b: $t| -> bool { a < b }
-            concat!("setp.ls.", $u) => |a: $t, b: $t| -> bool { a <= b }
-            concat!("setp.hi.", $u) => |a: $t, b: $t| -> bool { a > b }
-            concat!("setp.hs.", $u) => |a: $t, b: $t| -> bool { a >= b }
+            concat!("setp.lo.", $u) => Ordered |a: $t, b: $t| -> bool { a < b }
+            concat!("setp.ls.", $u) => Ordered |a: $t, b: $t| -> bool { a <= b }
+            concat!("setp.hi.", $u) => Ordered |a: $t, b: $t| -> bool { a > b }
+            concat!("setp.hs.", $u) => Ordered |a: $t, b: $t| -> bool { a >= b }
             concat!("setp.eq.", $b) => |a: $t, b: $t| -> bool { a == b }
             concat!("setp.ne.", $b) => |a: $t, b: $t| -> bool { a != b }
         }),+]

@@ -12,14 +12,14 @@ use crate::space::{LOCAL_WINDOW, SHARED_WINDOW};
 macro_rules! integers {
     ($($source:literal $s:ty;)+) => {
         &[$(rows! {
-            concat!("cvt.u8.", $source) => |a: $s| -> u8 { a as u8 }
-            concat!("cvt.s8.", $source) => |a: $s| -> i8 { a as i8 }
-            concat!("cvt.u16.", $source) => |a: $s| -> u16 { a as u16 }
-            concat!("cvt.s16.", $source) => |a: $s| -> i16 { a as i16 }
-            concat!("cvt.u32.", $source) => |a: $s| -> u32 { a as u32 }
-            concat!("cvt.s32.", $source) => |a: $s| -> i32 { a as i32 }
-            concat!("cvt.u64.", $source) => |a: $s| -> u64 { a as u64 }
-            concat!("cvt.s64.", $source) => |a: $s| -> i64 { a as i64 }
+            concat!("cvt.u8.", $source) => Widening |a: $s| -> u8 { a as u8 }
+            concat!("cvt.s8.", $source) => Widening |a: $s| -> i8 { a as i8 }
+            concat!("cvt.u16.", $source) => Widening |a: $s| -> u16 { a as u16 }
+            concat!("cvt.s16.", $source) => Widening |a: $s| -> i16 { a as i16 }
+            concat!("cvt.u32.", $source) => Widening |a: $s| -> u32 { a as u32 }
+            concat!("cvt.s32.", $source) => Widening |a: $s| -> i32 { a as i32 }
+            concat!("cvt.u64.", $source) => Widening |a: $s| -> u64 { a as u64 }
+            concat!("cvt.s64.", $source) => Widening |a: $s| -> i64 { a as i64 }
             concat!("cvt.sat.u8.", $source) => |a: $s| -> u8 { clamp(a.into(), 0, u8::MAX.into()) as u8 }
             concat!("cvt.sat.s8.", $source) => |a: $s| -> i8 {
                 clamp(a.into(), i8::MIN.into(), i8::MAX.into()) as i8
@@ -139,14 +139,14 @@ const FLOATS: &[Row] = rows! {
 
 /// Global and constant addresses are generic addresses; shared and local ones are offsets in a window.
 const ADDRESSES: &[Row] = rows! {
-    "cvta.global.u64" => |a: u64| -> u64 { a }
-    "cvta.const.u64" => |a: u64| -> u64 { a }
-    "cvta.shared.u64" => |a: u64| -> u64 { a.wrapping_add(SHARED_WINDOW) }
-    "cvta.local.u64" => |a: u64| -> u64 { a.wrapping_add(LOCAL_WINDOW) }
-    "cvta.to.global.u64" => |a: u64| -> u64 { a }
-    "cvta.to.const.u64" => |a: u64| -> u64 { a }
-    "cvta.to.shared.u64" => |a: u64| -> u64 { a.wrapping_sub(SHARED_WINDOW) }
-    "cvta.to.local.u64" => |a: u64| -> u64 { a.wrapping_sub(LOCAL_WINDOW) }
+    "cvta.global.u64" => Linear |a: u64| -> u64 { a }
+    "cvta.const.u64" => Linear |a: u64| -> u64 { a }
+    "cvta.shared.u64" => Linear |a: u64| -> u64 { a.wrapping_add(SHARED_WINDOW) }
+    "cvta.local.u64" => Linear |a: u64| -> u64 { a.wrapping_add(LOCAL_WINDOW) }
+    "cvta.to.global.u64" => Linear |a: u64| -> u64 { a }
+    "cvta.to.const.u64" => Linear |a: u64| -> u64 { a }
+    "cvta.to.shared.u64" => Linear |a: u64| -> u64 { a.wrapping_sub(SHARED_WINDOW) }
+    "cvta.to.local.u64" => Linear |a: u64| -> u64 { a.wrapping_sub(LOCAL_WINDOW) }
 };
 
 pub(super) const ROWS: &[&[Row]] = &[

@@ -8,11 +8,11 @@ use super::{rows, Row};
 macro_rules! every_type {
     ($($name:literal $t:ty, $w:ty, $bits:literal;)+) => {
         &[$(rows! {
-            concat!("add.", $name) => |a: $t, b: $t| -> $t { a.wrapping_add(b) }
-            concat!("sub.", $name) => |a: $t, b: $t| -> $t { a.wrapping_sub(b) }
-            concat!("mul.lo.", $name) => |a: $t, b: $t| -> $t { a.wrapping_mul(b) }
+            concat!("add.", $name) => Linear |a: $t, b: $t| -> $t { a.wrapping_add(b) }
+            concat!("sub.", $name) => Linear |a: $t, b: $t| -> $t { a.wrapping_sub(b) }
+            concat!("mul.lo.", $name) => Product |a: $t, b: $t| -> $t { a.wrapping_mul(b) }
             concat!("mul.hi.", $name) => |a: $t, b: $t| -> $t { (<$w>::from(a) * <$w>::from(b) >> $bits) as $t }
-            concat!("mad.lo.", $name) => |a: $t, b: $t, c: $t| -> $t { a.wrapping_mul(b).wrapping_add(c) }
+            concat!("mad.lo.", $name) => Product |a: $t, b: $t, c: $t| -> $t { a.wrapping_mul(b).wrapping_add(c) }
             concat!("mad.hi.", $name) => |a: $t, b: $t, c: $t| -> $t {
                 ((<$w>::from(a) * <$w>::from(b) >> $bits) as $t).wrapping_add(c)
             }
@@ -43,9 +43,9 @@ const SIGNED: &[Row] = rows! {
     "abs.s16" => |a: i16| -> i16 { a.wrapping_abs() }
     "abs.s32" => |a: i32| -> i32 { a.wrapping_abs() }
     "abs.s64" => |a: i64| -> i64 { a.wrapping_abs() }
-    "neg.s16" => |a: i16| -> i16 { a.wrapping_neg() }
-    "neg.s32" => |a: i32| -> i32 { a.wrapping_neg() }
-    "neg.s64" => |a: i64| -> i64 { a.wrapping_neg() }
+    "neg.s16" => Linear |a: i16| -> i16 { a.wrapping_neg() }
+    "neg.s32" => Linear |a: i32| -> i32 { a.wrapping_neg() }
+    "neg.s64" => Linear |a: i64| -> i64 { a.wrapping_neg() }
     "add.sat.s32" => |a: i32, b: i32| -> i32 { a.saturating_add(b) }
     "sub.sat.s32" => |a: i32, b: i32| -> i32 { a.saturating_sub(b) }
     "mad.hi.sat.s32" => |a: i32, b: i32, c: i32| -> i32 {
@@ -54,14 +54,14 @@ const SIGNED: &[Row] = rows! {
 };
 
 const WIDE: &[Row] = rows! {
-    "mul.wide.u16" => |a: u16, b: u16| -> u32 { u32::from(a) * u32::from(b) }
-    "mul.wide.s16" => |a: i16, b: i16| -> i32 { i32::from(a) * i32::from(b) }
-    "mul.wide.u32" => |a: u32, b: u32| -> u64 { u64::from(a) * u64::from(b) }
-    "mul.wide.s32" => |a: i32, b: i32| -> i64 { i64::from(a) * i64::from(b) }
-    "mad.wide.u16" => |a: u16, b: u16, c: u32| -> u32 { (u32::from(a) * u32::from(b)).wrapping_add(c) }
-    "mad.wide.s16" => |a: i16, b: i16, c: i32| -> i32 { (i32::from(a) * i32::from(b)).wrapping_add(c) }
-    "mad.wide.u32" => |a: u32, b: u32, c: u64| -> u64 { (u64::from(a) * u64::from(b)).wrapping_add(c) }
-    "mad.wide.s32" => |a: i32, b: i32, c: i64| -> i64 { (i64::from(a) * i64::from(b)).wrapping_add(c) }
+    "mul.wide.u16" => Widening |a: u16, b: u16| -> u32 { u32::from(a) * u32::from(b) }
+    "mul.wide.s16" => Widening |a: i16, b: i16| -> i32 { i32::from(a) * i32::from(b) }
+    "mul.wide.u32" => Widening |a: u32, b: u32| -> u64 { u64::from(a) * u64::from(b) }
+    "mul.wide.s32" => Widening |a: i32, b: i32| -> i64 { i64::from(a) * i64::from(b) }
+    "mad.wide.u16" => Widening |a: u16, b: u16, c: u32| -> u32 { (u32::from(a) * u32::from(b)).wrapping_add(c) }
+    "mad.wide.s16" => Widening |a: i16, b: i16, c: i32| -> i32 { (i32::from(a) * i32::from(b)).wrapping_add(c) }
+    "mad.wide.u32" => Widening |a: u32, b: u32, c: u64| -> u64 { (u64::from(a) * u64::from(b)).wrapping_add(c) }
+    "mad.wide.s32" => Widening |a: i32, b: i32, c: i64| -> i64 { (i64::from(a) * i64::from(b)).wrapping_add(c) }
     "mul24.lo.u32" => |a: u32, b: u32| -> u32 { low24(a).wrapping_mul(low24(b)) }
     "mul24.lo.s32" => |a: i32, b: i32| -> i32 { low24s(a).wrapping_mul(low24s(b)) }
     "mul24.hi.u32" => |a: u32, b: u32| -> u32 { (u64::from(low24(a)) * u64::from(low24(b)) >> 16) as u32 }

@@ -77,47 +77,125 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static [Row]> {
     .copied()
 }
 
-/// Rows of one table. The types of the closure are the types of the operands.
+/// What an instruction makes of registers held as spans, on a full warp. Where all sources are uniform, so is
+/// the result, and one lane is computed; the rest is for sources whose lanes go up in equal steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shape {
+    /// Nothing.
+    Plain,
+    /// The result goes up in equal steps when the sources do: sums, differences, moves.
+    Linear,
+    /// The same while only one of the first two sources varies: products.
+    Product,
+    /// The same while only the first source varies: shifts to the left.
+    First,
+    /// As `Product`, for results wider than their sources: the sources must not wrap around.
+    Widening,
+    /// Comparisons by size: true or false in all lanes when the same in the first and the last, for sources
+    /// that do not wrap around.
+    Ordered,
+}
+
+/// Rows of one table. The types of the closure are the types of the operands; a word before it is the
+/// [`Shape`].
 macro_rules! rows {
-    ($($name:expr => |$($arg:ident: $A:ty),*| -> $D:ty $body:block)+) => {
+    ($($name:expr => $($shape:ident)? |$($arg:ident: $A:ty),*| -> $D:ty $body:block)+) => {
         &[$($crate::ops::Row {
             name: $name,
             dst: <$D as $crate::registers::Lane>::TYPE,
             src: &[$(<$A as $crate::registers::Lane>::TYPE),*],
             execute: |registers, fields, mask| {
-                $crate::ops::apply!(registers, fields, mask, |$($arg: $A),*| -> $D $body)
+                $crate::ops::apply!(
+                    registers, fields, mask, $crate::ops::shape!($($shape)?), |$($arg: $A),*| -> $D $body
+                )
             },
         }),+]
     };
 }
 pub(crate) use rows;
 
+macro_rules! shape {
+    () => {
+        $crate::ops::Shape::Plain
+    };
+    ($shape:ident) => {
+        $crate::ops::Shape::$shape
+    };
+}
+pub(crate) use shape;
+
 macro_rules! apply {
-    ($r:ident, $f:ident, $m:ident, |$a:ident: $A:ty| -> $D:ty $body:block) => {
-        $crate::ops::unary::<$A, $D>($r, $f, $m, |$a| $body)
+    ($r:ident, $f:ident, $m:ident, $s:expr, |$a:ident: $A:ty| -> $D:ty $body:block) => {
+        $crate::ops::unary::<$A, $D>($r, $f, $m, $s, |$a| $body)
     };
-    ($r:ident, $f:ident, $m:ident, |$a:ident: $A:ty, $b:ident: $B:ty| -> $D:ty $body:block) => {
-        $crate::ops::binary::<$A, $B, $D>($r, $f, $m, |$a, $b| $body)
+    ($r:ident, $f:ident, $m:ident, $s:expr, |$a:ident: $A:ty, $b:ident: $B:ty| -> $D:ty $body:block) => {
+        $crate::ops::binary::<$A, $B, $D>($r, $f, $m, $s, |$a, $b| $body)
     };
-    ($r:ident, $f:ident, $m:ident, |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| -> $D:ty $body:block) => {
-        $crate::ops::ternary::<$A, $B, $C, $D>($r, $f, $m, |$a, $b, $c| $body)
+    ($r:ident, $f:ident, $m:ident, $s:expr,
+     |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| -> $D:ty $body:block) => {
+        $crate::ops::ternary::<$A, $B, $C, $D>($r, $f, $m, $s, |$a, $b, $c| $body)
     };
-    ($r:ident, $f:ident, $m:ident,
+    ($r:ident, $f:ident, $m:ident, $s:expr,
      |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty, $d:ident: $E:ty| -> $D:ty $body:block) => {
         $crate::ops::quaternary::<$A, $B, $C, $E, $D>($r, $f, $m, |$a, $b, $c, $d| $body)
     };
 }
 pub(crate) use apply;
 
+impl Shape {
+    /// True when sources that vary as said, and are steady or not, give a result that the rule holds for.
+    #[inline(always)]
+    fn holds(self, varies: [bool; 3], steady: impl FnOnce() -> bool) -> bool {
+        let [a, b, c] = varies;
+        match self {
+            _ if !(a || b || c) => true,
+            Shape::Plain => false,
+            Shape::Linear => true,
+            Shape::Product => !(a && b),
+            Shape::First => !b && !c,
+            Shape::Widening => !(a && b) && steady(),
+            Shape::Ordered => steady(),
+        }
+    }
+}
+
 #[inline(always)]
-fn unary<A: Lane, D: Lane>(r: &mut Registers, f: &Fields, mask: LaneMask, op: impl Fn(A) -> D) {
+fn unary<A: Lane, D: Lane>(r: &mut Registers, f: &Fields, mask: LaneMask, shape: Shape, op: impl Fn(A) -> D) {
+    if mask.is_full() {
+        if let Some(a) = A::span(r, f.src[0]) {
+            if shape.holds([!a.uniform, false, false], || a.is_steady())
+                && D::spread(r, f.dst, [op(a.first), op(a.second), op(a.last)])
+            {
+                return;
+            }
+        }
+    }
+    A::settle(r, f.src[0]);
     let a = A::lanes(r, f.src[0]);
     let result = D::collect(|lane| op(A::get(a, lane)));
     D::write(r, f.dst, &result, mask);
 }
 
 #[inline(always)]
-fn binary<A: Lane, B: Lane, D: Lane>(r: &mut Registers, f: &Fields, mask: LaneMask, op: impl Fn(A, B) -> D) {
+fn binary<A: Lane, B: Lane, D: Lane>(
+    r: &mut Registers,
+    f: &Fields,
+    mask: LaneMask,
+    shape: Shape,
+    op: impl Fn(A, B) -> D,
+) {
+    if mask.is_full() {
+        if let (Some(a), Some(b)) = (A::span(r, f.src[0]), B::span(r, f.src[1])) {
+            let ends = || [op(a.first, b.first), op(a.second, b.second), op(a.last, b.last)];
+            if shape.holds([!a.uniform, !b.uniform, false], || a.is_steady() && b.is_steady())
+                && D::spread(r, f.dst, ends())
+            {
+                return;
+            }
+        }
+    }
+    A::settle(r, f.src[0]);
+    B::settle(r, f.src[1]);
     let (a, b) = (A::lanes(r, f.src[0]), B::lanes(r, f.src[1]));
     let result = D::collect(|lane| op(A::get(a, lane), B::get(b, lane)));
     D::write(r, f.dst, &result, mask);
@@ -128,8 +206,32 @@ fn ternary<A: Lane, B: Lane, C: Lane, D: Lane>(
     r: &mut Registers,
     f: &Fields,
     mask: LaneMask,
+    shape: Shape,
     op: impl Fn(A, B, C) -> D,
 ) {
+    if mask.is_full() {
+        if let (Some(a), Some(b), Some(c)) =
+            (A::span(r, f.src[0]), B::span(r, f.src[1]), C::span(r, f.src[2]))
+        {
+            let ends = || {
+                [
+                    op(a.first, b.first, c.first),
+                    op(a.second, b.second, c.second),
+                    op(a.last, b.last, c.last),
+                ]
+            };
+            // The third source of a `Widening` row is as wide as the result, and may wrap around with it.
+            if shape.holds([!a.uniform, !b.uniform, !c.uniform], || {
+                a.is_steady() && b.is_steady()
+            }) && D::spread(r, f.dst, ends())
+            {
+                return;
+            }
+        }
+    }
+    A::settle(r, f.src[0]);
+    B::settle(r, f.src[1]);
+    C::settle(r, f.src[2]);
     let (a, b, c) = (
         A::lanes(r, f.src[0]),
         B::lanes(r, f.src[1]),
@@ -146,6 +248,10 @@ fn quaternary<A: Lane, B: Lane, C: Lane, E: Lane, D: Lane>(
     mask: LaneMask,
     op: impl Fn(A, B, C, E) -> D,
 ) {
+    A::settle(r, f.src[0]);
+    B::settle(r, f.src[1]);
+    C::settle(r, f.src[2]);
+    E::settle(r, f.src[3]);
     let (a, b) = (A::lanes(r, f.src[0]), B::lanes(r, f.src[1]));
     let (c, e) = (C::lanes(r, f.src[2]), E::lanes(r, f.src[3]));
     let result = D::collect(|lane| op(A::get(a, lane), B::get(b, lane), C::get(c, lane), E::get(e, lane)));

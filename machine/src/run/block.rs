@@ -44,6 +44,8 @@ pub(crate) struct Block {
     order: Order,
     pub(crate) started: u32,
     pub(crate) barriers: [Barrier; BARRIERS],
+    /// Bit `i` is set while threads have arrived at barrier `i`.
+    pub(crate) arrivals: u32,
     /// Barriers over the whole block that it has passed.
     pub(crate) epoch: u32,
     /// Threads that have not exited.
@@ -62,6 +64,7 @@ impl Block {
             order,
             started: 0,
             barriers: [Barrier::default(); BARRIERS],
+            arrivals: 0,
             epoch: 0,
             live: plan.threads,
         }
@@ -77,6 +80,7 @@ impl Block {
         self.shared.fill(crate::memory::POISON);
         self.started = 0;
         self.barriers = [Barrier::default(); BARRIERS];
+        self.arrivals = 0;
         self.epoch = 0;
         self.live = plan.threads;
     }
@@ -87,19 +91,19 @@ impl Block {
         order::at(order, place.into(), self.warps.len() as u64) as usize
     }
 
-    /// Opens every barrier that waits for nobody any more. True when one opened.
-    pub(crate) fn open_barriers<O: Observer>(&mut self, threads: u32, observer: &mut O) -> bool {
-        let mut opened = false;
-        for number in 0..BARRIERS {
+    /// Opens every barrier that waits for nobody any more.
+    #[inline]
+    pub(crate) fn open_barriers<O: Observer>(&mut self, threads: u32, observer: &mut O) {
+        for number in LaneMask(self.arrivals) {
             let barrier = self.barriers[number];
             let complete = match barrier.expected {
                 Some(expected) => barrier.counted >= expected,
                 None => barrier.arrived >= self.live,
             };
-            if barrier.arrived == 0 || !complete {
+            if !complete {
                 continue;
             }
-            opened = true;
+            self.arrivals &= !(1 << number);
             // Threads that exited are not waited for, so all the others having arrived orders the block.
             if barrier.arrived >= self.live {
                 self.epoch += 1;
@@ -136,7 +140,6 @@ impl Block {
                 epoch: self.epoch,
             });
         }
-        opened
     }
 
     /// Lanes of the block that wait at the step `from`.

@@ -60,6 +60,9 @@ impl Copies {
 
     /// Ends all groups of `lanes` but the last `pending`; with `None`, everything.
     pub(crate) fn wait(&mut self, lanes: LaneMask, pending: Option<u32>, shared: &mut [u8]) {
+        if self.pending.is_empty() {
+            return;
+        }
         let groups = self.groups;
         self.pending.retain(|copy| {
             let ends = lanes.contains(copy.lane)

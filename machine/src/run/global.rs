@@ -1,8 +1,10 @@
 //! Global memory during a launch: the buffers, and the variables of the module.
 
+use super::lanes::{scatter, Addresses, Element};
 use crate::code::ModuleVariable;
 use crate::error::LaunchError;
 use crate::event::BufferView;
+use crate::lanes::LaneMask;
 use crate::memory::{base, Buffer, BufferId, Memory, REGION_BITS};
 
 /// Memory that every block sees.
@@ -13,8 +15,18 @@ pub(crate) trait Global {
     fn read(&mut self, region: usize) -> &[u8];
     /// Size of a region in bytes, and whether it may be written; no bytes where there is none.
     fn extent(&self, region: usize) -> (u64, bool);
-    /// Writes to a region; the caller has checked that the bytes lie in it.
-    fn write(&mut self, region: usize, offset: usize, bytes: &[u8]);
+    /// Writes the values of `lanes`, whose addresses lie in the region that starts at `base`.
+    fn write<E: Element>(
+        &mut self,
+        region: usize,
+        base: u64,
+        addresses: &Addresses,
+        lanes: LaneMask,
+        values: &E::Lanes,
+        skip: usize,
+    );
+    /// Writes one value.
+    fn update<E: Element>(&mut self, region: usize, at: usize, value: E);
 }
 
 /// The region of an address, and the offset in it.
@@ -103,24 +115,7 @@ impl Device {
     }
 }
 
-impl<G: Global> Global for &mut G {
-    #[inline]
-    fn read(&mut self, region: usize) -> &[u8] {
-        (**self).read(region)
-    }
-
-    #[inline]
-    fn extent(&self, region: usize) -> (u64, bool) {
-        (**self).extent(region)
-    }
-
-    #[inline]
-    fn write(&mut self, region: usize, offset: usize, bytes: &[u8]) {
-        (**self).write(region, offset, bytes)
-    }
-}
-
-impl Global for Device {
+impl Global for &mut Device {
     #[inline]
     fn read(&mut self, region: usize) -> &[u8] {
         self.regions.get(region).map_or(&[], |r| &r.bytes)
@@ -134,13 +129,23 @@ impl Global for Device {
     }
 
     #[inline]
-    fn write(&mut self, region: usize, offset: usize, bytes: &[u8]) {
-        if let Some(target) = self
-            .regions
-            .get_mut(region)
-            .and_then(|r| r.bytes.get_mut(offset..offset + bytes.len()))
-        {
-            target.copy_from_slice(bytes);
+    fn write<E: Element>(
+        &mut self,
+        region: usize,
+        base: u64,
+        addresses: &Addresses,
+        lanes: LaneMask,
+        values: &E::Lanes,
+        skip: usize,
+    ) {
+        if let Some(region) = self.regions.get_mut(region) {
+            scatter::<E>(&mut region.bytes, base, addresses, lanes, values, skip);
+        }
+    }
+
+    fn update<E: Element>(&mut self, region: usize, at: usize, value: E) {
+        if let Some(region) = self.regions.get_mut(region) {
+            value.store(&mut region.bytes, at);
         }
     }
 }

@@ -212,6 +212,7 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
         });
         self.version += 1;
         let lane = mask.lowest().unwrap_or(0);
+        block.arrivals |= 1 << number;
         let barrier = &mut block.barriers[number];
         barrier.arrived += mask.count();
         barrier.counted += if warp.live.is_subset_of(mask) {
@@ -222,7 +223,7 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
         if let Some(threads) = op.threads {
             barrier
                 .expected
-                .get_or_insert(warp.registers.b32[threads as usize][lane]);
+                .get_or_insert(warp.registers.b32.get(threads, lane));
         }
         match barrier.first {
             None => barrier.first = Some((step.pc, step.line)),
@@ -278,7 +279,7 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
 /// The number of the barrier that a register names: there are 16.
 fn barrier_number(warp: &Warp, register: u32, mask: LaneMask) -> usize {
     let lane = mask.lowest().unwrap_or(0);
-    warp.registers.b32[register as usize][lane] as usize % super::block::BARRIERS
+    warp.registers.b32.get(register, lane) as usize % super::block::BARRIERS
 }
 
 fn all(yes: bool) -> LaneMask {

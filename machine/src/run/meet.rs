@@ -23,7 +23,7 @@ fn members_of(op: &Op) -> Register {
 /// The lanes that the instruction names, as its first active lane gives them.
 pub(crate) fn members(registers: &Registers, op: &Op, active: LaneMask) -> LaneMask {
     let lane = active.lowest().unwrap_or(0);
-    LaneMask(registers.b32[members_of(op) as usize][lane])
+    LaneMask(registers.b32.get(members_of(op), lane))
 }
 
 /// True when every lane that the instruction names has come, or has exited.
@@ -73,12 +73,12 @@ fn shuffle(registers: &mut Registers, op: &ShuffleOp, active: LaneMask) {
     let (mut values, mut in_range) = ([0; LANES], LaneMask::EMPTY);
     for lane in active {
         let (b, c) = (
-            registers.b32[op.lane as usize][lane],
-            registers.b32[op.clamp as usize][lane],
+            registers.b32.get(op.lane, lane),
+            registers.b32.get(op.clamp, lane),
         );
         let (source, inside) = source_lane(op.kind, lane as u32, b, c);
         values[lane] = if active.contains(source as usize) {
-            registers.b32[op.src as usize][source as usize]
+            registers.b32.get(op.src, source as usize)
         } else {
             UNDEFINED
         };
@@ -141,7 +141,7 @@ fn matching(registers: &mut Registers, op: &MatchOp, named: LaneMask, active: La
 }
 
 fn reduce(registers: &mut Registers, op: &ReduceOp, named: LaneMask, active: LaneMask) {
-    let value = |lane: usize| u64::from(registers.b32[op.src as usize][lane]);
+    let value = |lane: usize| u64::from(registers.b32.get(op.src, lane));
     let Some(first) = named.lowest() else { return };
     let rest = named - LaneMask(1 << first);
     let result = rest

@@ -1,10 +1,12 @@
 //! Running a launch.
 
 mod access;
+mod atomic;
 mod block;
 mod copies;
 mod global;
 mod grid;
+mod lanes;
 mod machine;
 mod meet;
 mod order;

@@ -10,7 +10,7 @@ use crate::launch::{Arg, Launch, Limits};
 use crate::memory::Memory;
 use crate::module::Kernel;
 use crate::ptx::types::{Class, Type};
-use crate::registers::{Register, Registers};
+use crate::registers::{Form, Lane, Register, Registers};
 
 /// The most threads of a block.
 const MAX_THREADS: u64 = 1024;
@@ -31,7 +31,7 @@ pub(crate) struct Plan<'a> {
     /// 32-bit registers that depend on the block: which axis of its index they hold.
     per_block: Vec<(Register, usize)>,
     /// 32-bit registers that depend on the warp, and their lanes for each warp.
-    per_warp: Vec<(Register, Vec<[u32; LANES]>)>,
+    per_warp: Vec<(Register, Vec<([u32; LANES], Form<u32>)>)>,
 }
 
 impl<'a> Plan<'a> {
@@ -123,23 +123,38 @@ impl<'a> Plan<'a> {
 
     fn set_per_warp(&mut self, register: Register, value: impl Fn(u32, [u32; 3]) -> u32) {
         let dim = self.block;
-        let lanes =
-            (0..self.warps).map(|warp| std::array::from_fn(|lane| value(warp * 32 + lane as u32, dim)));
-        let lanes = lanes.collect();
-        self.per_warp.push((register, lanes));
+        let warps = (0..self.warps).map(|warp| {
+            let lanes: [u32; LANES] = std::array::from_fn(|lane| value(warp * 32 + lane as u32, dim));
+            let step = lanes[1].wrapping_sub(lanes[0]);
+            (lanes, Form::of(&lanes, step))
+        });
+        let warps = warps.collect();
+        self.per_warp.push((register, warps));
     }
 
     fn set_per_lane(&mut self, register: Register, value: impl Fn(u32) -> u32) {
-        self.template.b32[register as usize] = std::array::from_fn(|lane| value(lane as u32));
+        let lanes = std::array::from_fn(|lane| value(lane as u32));
+        u32::write(&mut self.template, register, &lanes, LaneMask::FULL);
+        self.template.b32.set(register, Form::of(&lanes, 1));
     }
 
     /// Makes the registers of some warp those of warp `warp` of the block at `block`.
     pub(crate) fn prepare(&self, registers: &mut Registers, block: [u32; 3], warp: u32) {
         for &(register, axis) in &self.per_block {
-            registers.b32[register as usize] = [block[axis]; LANES];
+            registers.b32.set(
+                register,
+                Form::Affine {
+                    base: block[axis],
+                    step: 0,
+                },
+            );
         }
-        for (register, lanes) in &self.per_warp {
-            registers.b32[*register as usize] = lanes[warp as usize];
+        for (register, warps) in &self.per_warp {
+            let (lanes, form) = &warps[warp as usize];
+            registers.b32.set(*register, *form);
+            if *form == Form::Lanes {
+                u32::write(registers, *register, lanes, LaneMask::FULL);
+            }
         }
         for &(class, register) in &self.code.unassigned {
             registers.fill(class, register, 0);

@@ -1,6 +1,7 @@
 //! A warp: registers, and the fragments into which divergence splits its lanes.
 
 use super::copies::Copies;
+use super::lanes::Addresses;
 use super::setup::Plan;
 use crate::lanes::{LaneMask, LANES};
 use crate::registers::Registers;
@@ -91,6 +92,18 @@ impl Warp {
         self.epoch = 0;
         self.last_read = None;
         self.slice = SLICE;
+    }
+
+    /// Local memory of one lane in bytes.
+    pub(crate) fn local_share(&self) -> u64 {
+        (self.local.len() / LANES) as u64
+    }
+
+    /// Addresses in each lane's local memory, as offsets in that of the warp.
+    pub(crate) fn in_local(&self, addresses: &Addresses) -> Addresses {
+        let share = self.local_share();
+        let of = std::array::from_fn(|lane| addresses.of[lane].wrapping_add(lane as u64 * share));
+        Addresses::from(of, addresses.lanes)
     }
 
     /// True when some fragment can go on.
