@@ -71,7 +71,7 @@ pub fn predict(
 }
 
 /// Which records' counters to compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Size {
     /// Shapes up to [`PREDICT_UP_TO`] cells: here every prediction must hold.
     Promised,
@@ -79,14 +79,14 @@ pub enum Size {
     Beyond,
 }
 
-/// Returns every counter of fresh evidence beside the machine's prediction.
+/// Returns every counter of fresh evidence beside the machine's prediction, of one lesson's kernels or of all.
 ///
 /// A kernel on a shape runs once, however many cards counted it. Records of another kernel than today's are left
 /// out: they are stale, and say nothing about this one.
 ///
 /// # Errors
 /// The machine stops, which evidence of a kernel that runs on a GPU does not make it do.
-pub fn predictions(archive: &Archive, size: Size) -> Result<Vec<Prediction>, RunError> {
+pub fn predictions(archive: &Archive, size: Size, lesson: Option<&str>) -> Result<Vec<Prediction>, RunError> {
     let mut known: BTreeMap<(String, Shape, Option<[u32; 3]>), Traffic> = BTreeMap::new();
     let mut all = Vec::new();
     for record in archive
@@ -99,7 +99,8 @@ pub fn predictions(archive: &Archive, size: Size) -> Result<Vec<Prediction>, Run
             continue;
         };
         let promised = record.shape().cells().is_some_and(|n| n <= PREDICT_UP_TO);
-        if !record.is_fresh() || promised != (size == Size::Promised) {
+        let wanted = lesson.is_none_or(|name| name == kernel.lesson);
+        if !wanted || !record.is_fresh() || promised != (size == Size::Promised) {
             continue;
         }
         let key = (record.kernel.clone(), record.shape(), record.block);

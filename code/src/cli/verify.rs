@@ -37,8 +37,8 @@ struct Caught {
 pub(super) fn verify(json: bool, folder: Option<PathBuf>, output: &mut Output) -> Result<u8> {
     let archive = Archive::load(&folder.unwrap_or_else(evidence_folder))?;
     let (fresh, stale) = archive.freshness();
-    let predictions = predict::predictions(&archive, Size::Promised)?;
-    let beyond = predict::predictions(&archive, Size::Beyond)?;
+    let predictions = predict::predictions(&archive, Size::Promised, None)?;
+    let beyond = predict::predictions(&archive, Size::Beyond, None)?;
     let score = wrong::score();
     let report = Report {
         evidence: Freshness {

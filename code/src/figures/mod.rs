@@ -11,6 +11,7 @@ use crate::args::{ArgError, Args};
 use crate::evidence::Archive;
 use crate::kernels::{self, KernelSpec, Shape};
 use crate::plan::Plan;
+use crate::predict::{Prediction, Size};
 use crate::run::{self, KernelTrace, RunError};
 use crate::table::{grouped, Table};
 use std::collections::HashMap;
@@ -55,13 +56,15 @@ pub enum FigureError {
 }
 
 /// How a kernel is run for a figure, as a key.
-type TraceKey = (&'static str, Shape, Option<[u32; 2]>, bool, bool);
+type TraceKey = (&'static str, Shape, Option<[u32; 2]>, Order, bool);
 
 /// Answers for figures; it runs each kernel once a shape.
 #[derive(Debug, Default)]
 pub struct Figures {
     archive: Archive,
     traces: Mutex<HashMap<TraceKey, Arc<KernelTrace>>>,
+    /// By lesson and size.
+    predictions: Mutex<HashMap<(&'static str, Size), Arc<[Prediction]>>>,
 }
 
 impl Figures {
@@ -69,7 +72,7 @@ impl Figures {
     pub fn new(archive: Archive) -> Figures {
         Figures {
             archive,
-            traces: Mutex::default(),
+            ..Figures::default()
         }
     }
 
@@ -140,7 +143,7 @@ impl Figures {
         order: Order,
         guard: bool,
     ) -> Result<Arc<KernelTrace>, FigureError> {
-        let key = (kernel.name, shape, block, order == Order::Forward, guard);
+        let key = (kernel.name, shape, block, order, guard);
         let locked = || self.traces.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(trace) = locked().get(&key) {
             return Ok(trace.clone());

@@ -4,8 +4,10 @@ use super::{FigureError, Figures};
 use crate::evidence::{Evidence, Record};
 use crate::examples;
 use crate::kernels::{self, Shape};
+use crate::lessons;
 use crate::predict::{self, Prediction, Size};
 use crate::table::{grouped, Table};
+use std::sync::{Arc, PoisonError};
 
 /// What an example printed, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,9 +158,7 @@ impl Figures {
             .archive
             .lesson(lesson)
             .ok_or_else(|| missing(&format!("lesson {lesson}")))?;
-        let of_lesson = |p: &Prediction| kernels::kernel(&p.kernel).is_some_and(|k| k.lesson == lesson);
-        let all = predict::predictions(&self.archive, size)?;
-        let wanted: Vec<Prediction> = all.into_iter().filter(of_lesson).collect();
+        let wanted = self.predicted(lesson, size)?;
         if wanted.is_empty() {
             return Err(missing(&format!("counters of lesson {lesson}")));
         }
@@ -170,7 +170,7 @@ impl Figures {
             caption,
             &["kernel", "shape", "counter", "predicted", "measured", "agrees"],
         );
-        for p in &wanted {
+        for p in wanted.iter() {
             // A counter that is zero on both sides tells nothing.
             if p.predicted == 0 && p.measured == 0 {
                 continue;
@@ -192,6 +192,22 @@ impl Figures {
             ]));
         }
         Ok(table)
+    }
+
+    /// Returns the predictions of a lesson's kernels; the machine runs once for each, however often they are shown.
+    ///
+    /// # Errors
+    /// The machine stops.
+    pub(super) fn predicted(&self, lesson: &str, size: Size) -> Result<Arc<[Prediction]>, FigureError> {
+        let Some(lesson) = lessons::lesson(lesson) else {
+            return Ok(Arc::default());
+        };
+        let known = || self.predictions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(all) = known().get(&(lesson.name, size)) {
+            return Ok(all.clone());
+        }
+        let all: Arc<[Prediction]> = predict::predictions(&self.archive, size, Some(lesson.name))?.into();
+        Ok(known().entry((lesson.name, size)).or_insert(all).clone())
     }
 
     /// Returns what an example printed on a card.

@@ -4,14 +4,16 @@ use super::{block, find, order, shape, FigureError, Figures};
 use crate::args::Args;
 use crate::cache::{self, Traversal};
 use crate::layout::{Layout, Order as Storage};
+use crate::lessons::LESSONS;
 use crate::mapping::{Axes, Mapping};
 use crate::outcome::Traffic;
+use crate::predict::{Prediction, Size};
 use crate::run::RunError;
 use crate::table::{grouped, ratio};
 use crate::{banks, coalescing, diagonal, kernels, spiral};
 
 /// Every name that [`value`] knows, for its error and for the contributors' guide.
-pub const NAMES: [&str; 23] = [
+pub const NAMES: [&str; 24] = [
     "cache.hits",
     "cache.misses",
     "cache.stride",
@@ -35,6 +37,7 @@ pub const NAMES: [&str; 23] = [
     "diagonals",
     "paths",
     "count",
+    "predictions",
 ];
 
 pub(super) fn value(figures: &Figures, name: &str, args: &Args) -> Result<String, FigureError> {
@@ -121,6 +124,7 @@ pub(super) fn value(figures: &Figures, name: &str, args: &Args) -> Result<String
             last.map_or(String::new(), |n| grouped(n.into()))
         }
         "count" => count(args)?,
+        "predictions" => predictions(figures, args)?,
         _ => {
             return Err(FigureError::Unknown {
                 what: "value",
@@ -210,13 +214,37 @@ fn count(args: &Args) -> Result<String, FigureError> {
         "wrong-on-purpose" => kernels::KERNELS.iter().filter(|k| k.wrong_on_purpose).count(),
         "examples" => crate::examples::EXAMPLES.len(),
         "lessons" => crate::lessons::LESSONS.len(),
+        "wrong-kernels" => crate::wrong::KERNELS.len(),
         _ => {
             return Err(args
-                .wrong("of", "kernels, wrong-on-purpose, examples or lessons")
+                .wrong(
+                    "of",
+                    "kernels, wrong-on-purpose, examples, lessons or wrong-kernels",
+                )
                 .into())
         }
     }
     .to_string())
+}
+
+/// How many predictions there are for matrices of up to a million cells, and how many of them hold.
+fn predictions(figures: &Figures, args: &Args) -> Result<String, FigureError> {
+    args.only(&["lesson", "of"])?;
+    let only = args.get("lesson");
+    let count: fn(&Prediction) -> bool = args.choice(
+        "of",
+        &[
+            ("all", (|_| true) as fn(&Prediction) -> bool),
+            ("holding", Prediction::holds),
+        ],
+        |_| true,
+    )?;
+    let mut number = 0;
+    for lesson in LESSONS.iter().filter(|l| only.is_none_or(|name| name == l.name)) {
+        let all = figures.predicted(lesson.name, Size::Promised)?;
+        number += all.iter().filter(|p| count(p)).count() as u64;
+    }
+    Ok(grouped(number))
 }
 
 pub(super) fn layout(args: &Args) -> Result<Layout, FigureError> {
