@@ -76,6 +76,11 @@ pub enum Directive {
         /// The file's name without `.rs`.
         name: String,
     },
+    /// The questions at the end of a chapter, as links.
+    Questions {
+        /// The chapter's file in `src`, without `.md`.
+        chapter: String,
+    },
     /// A drawing.
     Figure {
         /// Its name.
@@ -86,7 +91,7 @@ pub enum Directive {
 }
 
 /// How each directive is written; the first word is its name.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     "snippet PATH:ANCHOR",
     "run ARGUMENTS",
     "value NAME key=value",
@@ -98,6 +103,7 @@ pub const NAMES: [&str; 12] = [
     "sanitizer KERNEL",
     "lines KERNEL ROWSxCOLS",
     "example NAME",
+    "questions CHAPTER",
     "figure NAME key=value",
 ];
 
@@ -228,6 +234,9 @@ impl Directive {
             "sanitizer" => fixed(1).map(|()| Directive::Sanitizer {
                 kernel: rest[0].into(),
             }),
+            "questions" => fixed(1).map(|()| Directive::Questions {
+                chapter: rest[0].into(),
+            }),
             "example" => fixed(1).map(|()| Directive::Example { name: rest[0].into() }),
             _ => Err(DirectiveError::Unknown { name: name.into() }),
         }
@@ -275,6 +284,7 @@ mod tests {
             "sanitizer fill_rows_only",
             "lines copy 64x48",
             "example transpose",
+            "questions transpose",
             "figure tile step=3",
         ];
         for (sample, form) in samples.iter().zip(NAMES) {

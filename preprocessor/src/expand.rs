@@ -9,6 +9,7 @@ use crate::block::RustBlock;
 use crate::diagnostic::Diagnostic;
 use crate::directive::Directive;
 use crate::markdown::{rust_blocks, Code};
+use crate::questions;
 use crate::render;
 use crate::snippet::{self, Snippet, SnippetError};
 use crate::source::Source;
@@ -213,6 +214,11 @@ impl<S: Source> Expander<S> {
                     &example.recorded,
                 ));
             }
+            Directive::Questions { chapter } => {
+                let file = format!("{chapter}.md");
+                let text = self.file(&Path::new("src").join(&file));
+                return questions::collect(&file, &text.map_err(|e| e.to_string())?);
+            }
             Directive::Sanitizer { kernel } => source
                 .sanitizer(kernel)
                 .map(|report| render::fence("text", &report)),
@@ -413,6 +419,23 @@ mod tests {
             .markdown
             .contains("Printed by this program on an H200, 2026-01-31"));
         assert_eq!(chapter.blocks[0].expect, Expect::Gpu);
+    }
+
+    #[test]
+    fn questions_of_another_chapter_are_listed() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("src")).unwrap();
+        fs::write(
+            root.path().join("src/other.md"),
+            "# O\n\n## Check\n\n<summary>Why?</summary>\n",
+        )
+        .unwrap();
+        let fake = Fake::default();
+        let expander = Expander::new(root.path(), &fake);
+        let expand = |text| expander.chapter(Path::new("src/c.md"), text);
+        let markdown = expand("{{#questions other}}\n").unwrap().markdown;
+        assert_eq!(markdown, "1. [Why?](other.md#check)\n\n");
+        assert!(expand("{{#questions none}}\n").is_err());
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod expand;
 mod markdown;
 #[cfg(feature = "mdbook")]
 mod mdbook;
+mod questions;
 mod render;
 mod snippet;
 mod source;
