@@ -4,6 +4,7 @@
 // Caught: cells never written.
 // Passes: on squares.
 
+// ANCHOR: kernel
 extern "C" __global__ void fill_axes_swapped(unsigned* __restrict__ out, size_t rows, size_t cols)
 {
     size_t r = (size_t)blockIdx.x * blockDim.x + threadIdx.x; // wrong: the launch puts columns on x
@@ -11,3 +12,4 @@ extern "C" __global__ void fill_axes_swapped(unsigned* __restrict__ out, size_t 
     if (r < rows && c < cols)
         out[r * cols + c] = (unsigned)(1000 * r + c);
 }
+// ANCHOR_END: kernel
