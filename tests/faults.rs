@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use mdbook_warpwise::{Computed, Expander};
+use serde_json::Value;
 use tempfile::TempDir;
+use warpwise::evidence;
 use warpwise_book::root;
 
 const CHAPTER: &str = "# Fault\n\nBefore.\n\n{{#snippet code/fault.rs:region}}\n";
@@ -150,4 +152,60 @@ fn an_unknown_directive_and_one_of_mdbook() {
         lines[1].starts_with("src/fault.md:3: `{{#include}}` is mdBook's own"),
         "{said}"
     );
+}
+
+const RECORDED: &str = "evidence/nvidia-h200/transpose.json";
+
+/// The verdict on a chapter that shows one recorded figure, once `change` was made to the evidence.
+fn with_evidence(change: impl FnOnce(String) -> String) -> String {
+    let book = book();
+    write(
+        &book,
+        "src/fault.md",
+        "# Fault\n\nIt reaches {{#evidence transpose_naive 4096x4096 gb_per_s}}.\n",
+    );
+    let text = fs::read_to_string(book.path().join(RECORDED)).expect("evidence is there");
+    write(&book, RECORDED, &change(text));
+    verdict(&book)
+}
+
+#[test]
+fn evidence_as_it_was_recorded_passes() {
+    assert_eq!(with_evidence(|text| text), "");
+}
+
+#[test]
+fn edited_evidence() {
+    // One digit of one sample.
+    let said = with_evidence(|text| {
+        let at = text.find("\"samples_ms\": [").expect("there are samples");
+        let digit = at
+            + text[at..]
+                .find(|c: char| ('1'..='8').contains(&c))
+                .expect("a digit");
+        let other = if &text[digit..=digit] == "8" { "7" } else { "8" };
+        text[..digit].to_string() + other + &text[digit + 1..]
+    });
+    assert!(said.starts_with("src/fault.md:3: "), "{said}");
+    assert!(said.contains(RECORDED), "{said}");
+}
+
+#[test]
+fn a_stale_fingerprint() {
+    let said = with_evidence(|text| {
+        let mut document: Value = serde_json::from_str(&text).expect("evidence is JSON");
+        for record in document["records"].as_array_mut().expect("there are records") {
+            if record["kernel"] == "transpose_naive" {
+                record["fingerprint"] = Value::from("0".repeat(64));
+            }
+        }
+        // Whole, but of another kernel.
+        document["digest"] = Value::from(evidence::digest(&document));
+        evidence::to_text(&document).expect("it is JSON")
+    });
+    assert!(
+        said.starts_with("src/fault.md:3: ") && said.contains("stale"),
+        "{said}"
+    );
+    assert!(said.contains("transpose_naive"), "{said}");
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 mod prose;
 
@@ -53,10 +54,16 @@ pub fn chapters() -> Vec<Chapter> {
     chapters
 }
 
-/// The name of the first CUDA device.
+/// The name of the first CUDA device, looked for once.
 ///
 /// # Errors
 /// Why there is none, as one sentence.
 pub fn cuda_device() -> Result<String, String> {
-    Err("no CUDA device is looked for yet".into())
+    static DEVICE: OnceLock<Result<String, String>> = OnceLock::new();
+    let look = || {
+        warpwise::gpu::Gpu::open()
+            .map(|gpu| gpu.name)
+            .map_err(|error| error.to_string())
+    };
+    DEVICE.get_or_init(look).clone()
 }
