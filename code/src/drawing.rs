@@ -16,6 +16,7 @@ mod mapping;
 mod order;
 mod path;
 mod svg;
+mod tile;
 mod traversal;
 mod wavefront;
 
@@ -48,12 +49,13 @@ type Figure = (
 );
 
 /// All figures. A new one is a module, and a line here.
-const FIGURES: [Figure; 8] = [
+const FIGURES: [Figure; 9] = [
     ("traversal", traversal::KEYS, traversal::draw),
     ("layout", order::LAYOUT_KEYS, order::layout),
     ("mapping", mapping::KEYS, mapping::draw),
     ("bounds", bounds::KEYS, bounds::draw),
     ("banks", banks::KEYS, banks::draw),
+    ("tile", tile::KEYS, tile::draw),
     ("spiral", order::KEYS, order::spiral),
     ("zigzag", order::KEYS, order::zigzag),
     ("wavefront", wavefront::KEYS, wavefront::draw),

@@ -287,6 +287,22 @@ impl Archive {
         })
     }
 
+    /// Returns the timed record of a kernel on a shape with a block written like `32x8`.
+    pub fn find_block(&self, kernel: &str, shape: Shape, block: &str) -> Option<&Record> {
+        let written = |r: &Record| r.block.map(|[x, y, _]| format!("{x}x{y}"));
+        let mut records = self
+            .cards
+            .iter()
+            .flat_map(|c| c.lessons.values())
+            .flat_map(|e| &e.records);
+        records.find(|r| {
+            r.kernel == kernel
+                && r.shape() == shape
+                && r.gb_per_s.is_some()
+                && written(r).as_deref() == Some(block)
+        })
+    }
+
     /// Returns what an example printed, and where, from the first card that ran it.
     pub fn example(&self, name: &str) -> Option<(&Examples, &ExampleRun)> {
         self.cards

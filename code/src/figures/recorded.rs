@@ -6,7 +6,7 @@ use crate::examples;
 use crate::kernels::{self, Shape};
 use crate::lessons;
 use crate::predict::{self, Prediction, Size};
-use crate::table::{grouped, Table};
+use crate::table::{grouped, ratio, Table};
 use std::sync::{Arc, PoisonError};
 
 /// What an example printed, and where.
@@ -24,8 +24,9 @@ impl Figures {
     /// Returns one recorded figure with its unit.
     ///
     /// `field` is `gb_per_s`, `median_ms`, `min_ms`, `max_ms`, `of_copy`, `of_memcpy`, `times:OTHER` (how many times
-    /// the bandwidth of another kernel or peer on the same shape), `counters.NAME`, or `per_request.load` and
-    /// `per_request.store` (sectors a request, as the card counted them).
+    /// the bandwidth of another kernel or peer on the same shape), `verdict` (`right` or `wrong`), `counters.NAME`,
+    /// `counters.A/B` and `counters.A-B` of two counters, or `per_request.load` and `per_request.store` (sectors a
+    /// request, as the card counted them). `gb_per_s@32x8` is that of another block than the kernel's usual one.
     ///
     /// # Errors
     /// Nothing of the kind was recorded, or it is stale.
@@ -49,14 +50,24 @@ impl Figures {
         if let Some(other) = field.strip_prefix("times:") {
             return over(other);
         }
-        if let Some(name) = field.strip_prefix("counters.") {
-            return Ok(grouped(self.counter(kernel, shape, name)?));
+        if let Some(names) = field.strip_prefix("counters.") {
+            return self.counted(kernel, shape, names);
+        }
+        if let Some(block) = field.strip_prefix("gb_per_s@") {
+            let record = self.archive.find_block(kernel, shape, block);
+            let record = record.ok_or_else(|| missing(&format!("{field} of {kernel} on {shape}")))?;
+            fresh(record)?;
+            return Ok(format!("{:.0} GB/s", record.gb_per_s.unwrap_or_default()));
         }
         match field {
             "gb_per_s" => Ok(format!("{:.0} GB/s", timed()?.gb_per_s.unwrap_or_default())),
             "median_ms" => Ok(milliseconds(timed()?.median_ms)),
             "min_ms" => Ok(milliseconds(samples(timed()?).into_iter().min_by(f64::total_cmp))),
             "max_ms" => Ok(milliseconds(samples(timed()?).into_iter().max_by(f64::total_cmp))),
+            "verdict" => {
+                let record = self.record(kernel, shape, field, |r| r.correct.is_some())?;
+                Ok(if record.correct == Some(true) { "right" } else { "wrong" }.to_owned())
+            }
             "of_copy" => over("copy"),
             "of_memcpy" => over("memcpy"),
             "per_request.load" | "per_request.store" => {
@@ -69,8 +80,8 @@ impl Figures {
                 what: "recorded field",
                 name: field.to_owned(),
                 known:
-                    "gb_per_s, median_ms, min_ms, max_ms, of_copy, of_memcpy, times:KERNEL, counters.NAME, \
-                        per_request.load and per_request.store"
+                    "gb_per_s, median_ms, min_ms, max_ms, of_copy, of_memcpy, times:KERNEL, verdict, \
+                        counters.NAME, counters.A/B, counters.A-B, per_request.load, per_request.store and gb_per_s@XxY"
                         .to_owned(),
             }),
         }
@@ -246,6 +257,59 @@ impl Figures {
         report
             .map(|s| s.report.clone())
             .ok_or_else(|| missing(&format!("sanitizer report of {kernel}")))
+    }
+
+    /// Returns chosen counters of the kernels of a lesson on one shape: `columns` are names, or two joined by `/` or `-`.
+    ///
+    /// # Errors
+    /// Nothing of the kind was recorded, or some of it is stale.
+    pub fn counters(
+        &self,
+        lesson: &str,
+        shape: Shape,
+        columns: &[&str],
+        chosen: Option<&[&str]>,
+    ) -> Result<Table, FigureError> {
+        let evidence = self
+            .archive
+            .lesson(lesson)
+            .ok_or_else(|| missing(&format!("lesson {lesson}")))?;
+        let heads = columns
+            .iter()
+            .map(|c| c.replace('/', " / ").replace('-', " - ").replace('_', " "));
+        let header: Vec<String> = std::iter::once("kernel".to_owned()).chain(heads).collect();
+        let mut table = Table {
+            caption: format!("{lesson} on {shape}, counted by {}", provenance(evidence)),
+            header,
+            rows: Vec::new(),
+        };
+        for kernel in kernels::of_lesson(lesson) {
+            if chosen.is_some_and(|c| !c.contains(&kernel.name)) {
+                continue;
+            }
+            let counted = columns
+                .iter()
+                .map(|names| self.counted(kernel.name, shape, names));
+            let counted = counted.collect::<Result<Vec<_>, _>>()?;
+            table.row(std::iter::once(format!("`{}`", kernel.name)).chain(counted));
+        }
+        Ok(table)
+    }
+
+    /// Returns a counter, or the quotient or difference of two.
+    fn counted(&self, kernel: &str, shape: Shape, names: &str) -> Result<String, FigureError> {
+        if let Some((a, b)) = names.split_once('/') {
+            let (a, b) = (self.counter(kernel, shape, a)?, self.counter(kernel, shape, b)?);
+            return Ok(match a as f64 / b as f64 {
+                large if large.is_finite() && large >= 100.0 => grouped(large.round() as u64),
+                _ => ratio(a, b),
+            });
+        }
+        if let Some((a, b)) = names.split_once('-') {
+            let (a, b) = (self.counter(kernel, shape, a)?, self.counter(kernel, shape, b)?);
+            return Ok(grouped(a.saturating_sub(b)));
+        }
+        Ok(grouped(self.counter(kernel, shape, names)?))
     }
 
     fn counter(&self, kernel: &str, shape: Shape, name: &str) -> Result<u64, FigureError> {

@@ -14,7 +14,7 @@ use crate::{diagonal, spiral, transpose};
 use warpwise_machine::Order;
 
 /// Every name that [`table`] knows, for its error and for the contributors' guide.
-pub const NAMES: [&str; 13] = [
+pub const NAMES: [&str; 14] = [
     "storage",
     "steps",
     "mapping",
@@ -28,6 +28,7 @@ pub const NAMES: [&str; 13] = [
     "tile-grids",
     "kernels",
     "beyond",
+    "counters",
 ];
 
 /// Cells of the largest matrix that a table spells out: more do not fit a page.
@@ -55,12 +56,25 @@ pub(super) fn table(figures: &Figures, name: &str, args: &Args) -> Result<Table,
             args.only(&["lesson"])?;
             figures.beyond(args.str("lesson")?)
         }
+        "counters" => counters(figures, args),
         _ => Err(FigureError::Unknown {
             what: "table",
             name: name.to_owned(),
             known: NAMES.join(", "),
         }),
     }
+}
+
+/// Counters of the card, such as `columns=l2_read_sectors,l1_load_sector_hits/global_load_sectors` names them.
+fn counters(figures: &Figures, args: &Args) -> Result<Table, FigureError> {
+    args.only(&["lesson", "rows", "cols", "columns", "kernels"])?;
+    let columns: Vec<&str> = args.str("columns")?.split(',').collect();
+    let chosen: Option<Vec<&str>> = args.get("kernels").map(|list| list.split(',').collect());
+    chosen
+        .iter()
+        .flatten()
+        .try_for_each(|name| find(name).map(|_| ()))?;
+    figures.counters(args.str("lesson")?, shape(args)?, &columns, chosen.as_deref())
 }
 
 /// Both traversals of both layouts through the line cache.
