@@ -58,11 +58,34 @@ pub fn snippet(snippet: &Snippet, words: &[String]) -> String {
 
 /// A command and what it printed.
 pub fn run(args: &[String], output: &str) -> String {
-    let command = std::iter::once("warpwise")
-        .chain(args.iter().map(String::as_str))
-        .collect::<Vec<_>>()
-        .join(" ");
-    fence("text", &format!("$ {command}\n{}", without_colour(output)))
+    fence(
+        "text",
+        &format!("$ {}\n{}", command(args), without_colour(output)),
+    )
+}
+
+/// Columns of a command before it is broken, as a shell lets you, so that it needs no scrolling.
+const COMMAND_WIDTH: usize = 88;
+
+/// The command line, in as many lines as it takes. An option stays with its value.
+fn command(args: &[String]) -> String {
+    let mut lines = vec!["warpwise".to_string()];
+    let mut rest = args;
+    while let Some((word, after)) = rest.split_first() {
+        let value = after
+            .first()
+            .filter(|next| word.starts_with("--") && !next.starts_with("--"));
+        rest = &after[usize::from(value.is_some())..];
+        let piece = value.map_or(word.clone(), |value| format!("{word} {value}"));
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + piece.len() <= COMMAND_WIDTH => {
+                line.push(' ');
+                line.push_str(&piece);
+            }
+            _ => lines.push(format!("    {piece}")),
+        }
+    }
+    lines.join(" \\\n")
 }
 
 /// A whole program and, under it, what it printed where.
@@ -188,5 +211,18 @@ mod tests {
     fn colours_are_dropped() {
         assert_eq!(without_colour("a\u{1b}[1;32mb\u{1b}[0mc"), "abc");
         assert!(run(&["list".into()], "x\n").starts_with("```text\n$ warpwise list\nx\n```"));
+    }
+
+    #[test]
+    fn a_long_command_is_broken_between_options() {
+        let args: Vec<String> =
+            "trace kernels/some/where.ptx --kernel a_kernel --grid 10,20 --block 32,8 --arg in:u32:1 --json"
+                .split(' ')
+                .map(String::from)
+                .collect();
+        assert_eq!(
+            command(&args),
+            "warpwise trace kernels/some/where.ptx --kernel a_kernel --grid 10,20 --block 32,8 \\\n    --arg in:u32:1 --json"
+        );
     }
 }
