@@ -243,7 +243,7 @@ fn errors_are_one_sentence() {
         "--cols",
         "4000000000",
     ];
-    refused(&huge, 1, "transpose");
+    refused(&huge, 1, "fewer");
     refused(
         &["order", "spiral", "--rows", "18446744073709551615", "--cols", "2"],
         1,
