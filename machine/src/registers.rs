@@ -192,21 +192,9 @@ impl Registers {
                 };
                 self.pred[register as usize] = mask;
             }
-            Class::B16 => self.b16.set(
-                register,
-                Form::Affine {
-                    base: bits as u16,
-                    step: 0,
-                },
-            ),
-            Class::B32 => self.b32.set(
-                register,
-                Form::Affine {
-                    base: bits as u32,
-                    step: 0,
-                },
-            ),
-            Class::B64 => self.b64.set(register, Form::Affine { base: bits, step: 0 }),
+            Class::B16 => u16::fill(self, register, bits as u16),
+            Class::B32 => u32::fill(self, register, bits as u32),
+            Class::B64 => u64::fill(self, register, bits),
         };
     }
 
@@ -253,6 +241,8 @@ pub(crate) trait Lane: Copy {
     /// Makes lane `i` of the register hold `first + i * (second - first)`, where that fits what the last lane
     /// should hold. False where it does not, and nothing is written.
     fn spread(registers: &mut Registers, register: Register, first_second_last: [Self; 3]) -> bool;
+    /// Makes every lane of the register hold `value`.
+    fn fill(registers: &mut Registers, register: Register, value: Self);
     /// True when from the first over the second to the last value it is one step and thirty more, as numbers.
     fn equal_steps(first: Self, second: Self, last: Self) -> bool;
 
@@ -296,6 +286,12 @@ macro_rules! lanes {
                     registers.$file.set(register, Form::Affine { base, step });
                 }
                 fits
+            }
+
+            #[inline]
+            fn fill(registers: &mut Registers, register: Register, value: Self) {
+                let to: fn($rust) -> $cell = $to;
+                registers.$file.set(register, Form::Affine { base: to(value), step: 0 });
             }
 
             #[inline]
@@ -374,6 +370,11 @@ impl Lane for bool {
             registers.pred[register as usize] = if first { LaneMask::FULL } else { LaneMask::EMPTY };
         }
         same
+    }
+
+    #[inline]
+    fn fill(registers: &mut Registers, register: Register, value: bool) {
+        registers.pred[register as usize] = if value { LaneMask::FULL } else { LaneMask::EMPTY };
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 //! Source: PTX ISA, "Logic and Shift Instructions", "Integer Arithmetic Instructions" (`bfe`, `bfi`, `brev`,
 //! `clz`, `popc`), "Data Movement and Conversion Instructions" (`mov`, `prmt`, `selp`).
 
-use super::{rows, Row};
+use super::{rare_rows, rows, Row};
 
 macro_rules! every_width {
     ($($name:literal $t:ty, $s:ty, $bits:literal, $u:literal, $i:literal;)+) => {
@@ -19,15 +19,16 @@ macro_rules! every_width {
             concat!("selp.", $name) => Linear |a: $t, b: $t, p: bool| -> $t { if p { a } else { b } }
             concat!("selp.", $u) => Linear |a: $t, b: $t, p: bool| -> $t { if p { a } else { b } }
             concat!("selp.", $i) => Linear |a: $s, b: $s, p: bool| -> $s { if p { a } else { b } }
-            concat!("slct.", $name, ".s32") => |a: $t, b: $t, c: i32| -> $t { if c >= 0 { a } else { b } }
-            concat!("slct.", $u, ".s32") => |a: $t, b: $t, c: i32| -> $t { if c >= 0 { a } else { b } }
-            concat!("slct.", $i, ".s32") => |a: $s, b: $s, c: i32| -> $s { if c >= 0 { a } else { b } }
             // Shift amounts past the width shift everything out.
             concat!("shl.", $name) => First |a: $t, n: u32| -> $t { a.checked_shl(n).unwrap_or(0) }
             concat!("shr.", $name) => |a: $t, n: u32| -> $t { a.checked_shr(n).unwrap_or(0) }
             concat!("shr.", $u) => |a: $t, n: u32| -> $t { a.checked_shr(n).unwrap_or(0) }
             concat!("shr.", $i) => |a: $s, n: u32| -> $s { a >> n.min($bits - 1) }
-        }),+]
+        }, rare_rows! {
+            concat!("slct.", $name, ".s32") => |a: $t, b: $t, c: i32| -> $t { if c >= 0 { a } else { b } }
+            concat!("slct.", $u, ".s32") => |a: $t, b: $t, c: i32| -> $t { if c >= 0 { a } else { b } }
+            concat!("slct.", $i, ".s32") => |a: $s, b: $s, c: i32| -> $s { if c >= 0 { a } else { b } }
+        },)+]
     };
 }
 
@@ -50,6 +51,12 @@ const FLOATS: &[Row] = rows! {
     "mov.f64" => |a: f64| -> f64 { a }
     "selp.f32" => |a: f32, b: f32, p: bool| -> f32 { if p { a } else { b } }
     "selp.f64" => |a: f64, b: f64, p: bool| -> f64 { if p { a } else { b } }
+};
+
+const SELECTS: &[Row] = rare_rows! {
+    "pack4#b64" => |a: u16, b: u16, c: u16, d: u16| -> u64 {
+        u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
+    }
     "slct.f32.s32" => |a: f32, b: f32, c: i32| -> f32 { if c >= 0 { a } else { b } }
     "slct.f64.s32" => |a: f64, b: f64, c: i32| -> f64 { if c >= 0 { a } else { b } }
     // A NaN selects the second; minus zero counts as zero.
@@ -59,7 +66,7 @@ const FLOATS: &[Row] = rows! {
     "slct.f32.f32" => |a: f32, b: f32, c: f32| -> f32 { if c >= 0.0 { a } else { b } }
 };
 
-const COUNTS: &[Row] = rows! {
+const COUNTS: &[Row] = rare_rows! {
     "popc.b32" => |a: u32| -> u32 { a.count_ones() }
     "popc.b64" => |a: u64| -> u32 { a.count_ones() }
     "clz.b32" => |a: u32| -> u32 { a.leading_zeros() }
@@ -77,7 +84,7 @@ const COUNTS: &[Row] = rows! {
     "bfind.shiftamt.s64" => |a: i64| -> u32 { distance(highest((a ^ a >> 63) as u64), 63) }
 };
 
-const FIELDS: &[Row] = rows! {
+const FIELDS: &[Row] = rare_rows! {
     "bfe.u32" => |a: u32, position: u32, length: u32| -> u32 { extract(a.into(), position, length, 32, false) as u32 }
     "bfe.s32" => |a: i32, position: u32, length: u32| -> i32 {
         extract(u64::from(a as u32), position, length, 32, true) as i32
@@ -114,9 +121,6 @@ const FIELDS: &[Row] = rows! {
 const PARTS: &[Row] = rows! {
     "pack#b32" => |low: u16, high: u16| -> u32 { u32::from(low) | u32::from(high) << 16 }
     "pack#b64" => |low: u32, high: u32| -> u64 { u64::from(low) | u64::from(high) << 32 }
-    "pack4#b64" => |a: u16, b: u16, c: u16, d: u16| -> u64 {
-        u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
-    }
     "part#b16.b32" => |a: u32, n: u32| -> u16 { (a >> (16 * (n & 1))) as u16 }
     "part#b16.b64" => |a: u64, n: u32| -> u16 { (a >> (16 * (n & 3))) as u16 }
     "part#b32.b64" => |a: u64, n: u32| -> u32 { (a >> (32 * (n & 1))) as u32 }
@@ -131,16 +135,7 @@ const PARTS: &[Row] = rows! {
     "widen#s64.s32" => Widening |a: i32| -> i64 { a.into() }
 };
 
-pub(super) const ROWS: &[&[Row]] = &[
-    PREDICATES,
-    FLOATS,
-    COUNTS,
-    FIELDS,
-    PARTS,
-    EVERY_WIDTH[0],
-    EVERY_WIDTH[1],
-    EVERY_WIDTH[2],
-];
+pub(super) const ROWS: &[&[&[Row]]] = &[&[PREDICATES, FLOATS, SELECTS, COUNTS, FIELDS, PARTS], EVERY_WIDTH];
 
 /// The place of the highest set bit; all ones when there is none.
 fn highest(a: u64) -> u32 {

@@ -3,7 +3,7 @@
 //! Source: PTX ISA, "Comparison and Selection Instructions". Comparisons of floats are false when an operand
 //! is NaN, except those whose name ends in `u`, and `ne`'s partner `neu`, which are true then.
 
-use super::{rows, Row};
+use super::{rare_rows, rows, Row};
 
 macro_rules! integers {
     ($($name:literal $t:ty;)+) => {
@@ -49,7 +49,7 @@ const UNSIGNED: &[&[Row]] = unsigned! {
 
 macro_rules! floats {
     ($($name:literal $ftz:literal $t:ty, $in:expr;)+) => {
-        &[$(rows! {
+        &[$(rare_rows! {
             concat!("setp.eq", $ftz, $name) => |a: $t, b: $t| -> bool { $in(a) == $in(b) }
             concat!("setp.ne", $ftz, $name) => |a: $t, b: $t| -> bool {
                 let (a, b) = ($in(a), $in(b));
@@ -81,7 +81,7 @@ const FLOATS: &[&[Row]] = floats! {
     "f64" "." f64, std::convert::identity;
 };
 
-const TESTS: &[Row] = rows! {
+const TESTS: &[Row] = rare_rows! {
     "testp.finite.f32" => |a: f32| -> bool { a.is_finite() }
     "testp.infinite.f32" => |a: f32| -> bool { a.is_infinite() }
     "testp.number.f32" => |a: f32| -> bool { !a.is_nan() }
@@ -98,25 +98,10 @@ const TESTS: &[Row] = rows! {
 };
 
 /// Which state space a generic address lies in.
-const SPACES: &[Row] = rows! {
+const SPACES: &[Row] = rare_rows! {
     "isspacep.global" => |a: u64| -> bool { crate::space::of_generic(a) == crate::space::MemorySpace::Global }
     "isspacep.shared" => |a: u64| -> bool { crate::space::of_generic(a) == crate::space::MemorySpace::Shared }
     "isspacep.local" => |a: u64| -> bool { crate::space::of_generic(a) == crate::space::MemorySpace::Local }
 };
 
-pub(super) const ROWS: &[&[Row]] = &[
-    TESTS,
-    SPACES,
-    INTEGERS[0],
-    INTEGERS[1],
-    INTEGERS[2],
-    INTEGERS[3],
-    INTEGERS[4],
-    INTEGERS[5],
-    UNSIGNED[0],
-    UNSIGNED[1],
-    UNSIGNED[2],
-    FLOATS[0],
-    FLOATS[1],
-    FLOATS[2],
-];
+pub(super) const ROWS: &[&[&[Row]]] = &[&[TESTS, SPACES], INTEGERS, UNSIGNED, FLOATS];

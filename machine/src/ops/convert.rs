@@ -5,7 +5,7 @@
 
 use super::float::{canonical, canonical64, flush, saturate};
 use super::rounding::{integer_f32, integer_f64, narrow, Rounding};
-use super::{rows, Row};
+use super::{rare_rows, rows, Row};
 use crate::space::{LOCAL_WINDOW, SHARED_WINDOW};
 
 /// From one integer type to every other.
@@ -20,6 +20,7 @@ macro_rules! integers {
             concat!("cvt.s32.", $source) => Widening |a: $s| -> i32 { a as i32 }
             concat!("cvt.u64.", $source) => Widening |a: $s| -> u64 { a as u64 }
             concat!("cvt.s64.", $source) => Widening |a: $s| -> i64 { a as i64 }
+        }, rare_rows! {
             concat!("cvt.sat.u8.", $source) => |a: $s| -> u8 { clamp(a.into(), 0, u8::MAX.into()) as u8 }
             concat!("cvt.sat.s8.", $source) => |a: $s| -> i8 {
                 clamp(a.into(), i8::MIN.into(), i8::MAX.into()) as i8
@@ -44,7 +45,7 @@ macro_rules! integers {
             concat!("cvt.rz.f64.", $source) => |a: $s| -> f64 { integer_f64(a.into(), Rounding::Zero) }
             concat!("cvt.rm.f64.", $source) => |a: $s| -> f64 { integer_f64(a.into(), Rounding::Down) }
             concat!("cvt.rp.f64.", $source) => |a: $s| -> f64 { integer_f64(a.into(), Rounding::Up) }
-        }),+]
+        },)+]
     };
 }
 
@@ -79,7 +80,7 @@ macro_rules! or_nan {
 /// becomes 0, or the highest bit alone where source or result has 64 bits.
 macro_rules! to_integer {
     ($($name:literal $t:ty, $nan32:expr, $nan64:expr;)+) => {
-        &[$(rows! {
+        &[$(rare_rows! {
             concat!("cvt.rni.", $name, ".f32") => |a: f32| -> $t { or_nan!(a, $nan32, a.round_ties_even() as $t) }
             concat!("cvt.rzi.", $name, ".f32") => |a: f32| -> $t { or_nan!(a, $nan32, a as $t) }
             concat!("cvt.rmi.", $name, ".f32") => |a: f32| -> $t { or_nan!(a, $nan32, a.floor() as $t) }
@@ -109,7 +110,7 @@ const TO_INTEGER: &[&[Row]] = to_integer! {
     "s64" i64, i64::MIN, i64::MIN;
 };
 
-const FLOATS: &[Row] = rows! {
+const FLOATS: &[Row] = rare_rows! {
     "cvt.f64.f32" => |a: f32| -> f64 { canonical64(a.into()) }
     "cvt.ftz.f64.f32" => |a: f32| -> f64 { canonical64(flush(a).into()) }
     "cvt.rn.f32.f64" => |a: f64| -> f32 { canonical(narrow(a, Rounding::Nearest)) }
@@ -149,23 +150,4 @@ const ADDRESSES: &[Row] = rows! {
     "cvta.to.local.u64" => Linear |a: u64| -> u64 { a.wrapping_sub(LOCAL_WINDOW) }
 };
 
-pub(super) const ROWS: &[&[Row]] = &[
-    FLOATS,
-    ADDRESSES,
-    INTEGERS[0],
-    INTEGERS[1],
-    INTEGERS[2],
-    INTEGERS[3],
-    INTEGERS[4],
-    INTEGERS[5],
-    INTEGERS[6],
-    INTEGERS[7],
-    TO_INTEGER[0],
-    TO_INTEGER[1],
-    TO_INTEGER[2],
-    TO_INTEGER[3],
-    TO_INTEGER[4],
-    TO_INTEGER[5],
-    TO_INTEGER[6],
-    TO_INTEGER[7],
-];
+pub(super) const ROWS: &[&[&[Row]]] = &[&[FLOATS, ADDRESSES], INTEGERS, TO_INTEGER];

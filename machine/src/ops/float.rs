@@ -7,7 +7,7 @@
 //! Source: PTX ISA, "Floating Point Instructions".
 
 use super::rounding::{add, div, fma, mul, sqrt, sub, Rounding};
-use super::{rows, Row};
+use super::{rare_rows, rows, Row};
 
 /// Subnormal numbers become zero of the same sign (`.ftz`).
 #[inline]
@@ -63,15 +63,14 @@ fn flush_canonical(a: f32) -> f32 {
 macro_rules! rounded {
     ($op:literal |$($arg:ident),+| $f:expr) => {
         &[
-            rounded!(@flags $op, "", Nearest, |$($arg),+| $f),
-            rounded!(@flags $op, ".rn", Nearest, |$($arg),+| $f),
-            rounded!(@flags $op, ".rz", Zero, |$($arg),+| $f),
-            rounded!(@flags $op, ".rm", Down, |$($arg),+| $f),
-            rounded!(@flags $op, ".rp", Up, |$($arg),+| $f),
+            rounded!($op, ".rn", Nearest, |$($arg),+| $f),
+            rounded!($op, ".rz", Zero, |$($arg),+| $f),
+            rounded!($op, ".rm", Down, |$($arg),+| $f),
+            rounded!($op, ".rp", Up, |$($arg),+| $f),
         ]
     };
-    (@flags $op:literal, $rounding:literal, $mode:ident, |$($arg:ident),+| $f:expr) => {
-        rows! {
+    ($op:literal, $rounding:literal, $mode:ident, |$($arg:ident),+| $f:expr) => {
+        rare_rows! {
             concat!($op, $rounding, ".f32") => |$($arg: f32),+| -> f32 {
                 canonical($f($($arg,)+ Rounding::$mode))
             }
@@ -88,14 +87,23 @@ macro_rules! rounded {
     };
 }
 
-const ADD: &[&[Row]] = rounded!("add" | a, b | add);
-const SUB: &[&[Row]] = rounded!("sub" | a, b | sub);
-const MUL: &[&[Row]] = rounded!("mul" | a, b | mul);
-const FMA: &[&[Row]] = rounded!("fma" | a, b, c | fma);
-const MAD: &[&[Row]] = rounded!("mad" | a, b, c | fma);
-const DIV: &[&[Row]] = rounded!("div" | a, b | div);
-const SQRT: &[&[Row]] = rounded!("sqrt" | a | sqrt);
-const RCP: &[&[Row]] = rounded!("rcp" | a | reciprocal);
+const ROUNDED: &[&[&[Row]]] = &[
+    rounded!("add" | a, b | add),
+    rounded!("sub" | a, b | sub),
+    rounded!("mul" | a, b | mul),
+    rounded!("fma" | a, b, c | fma),
+    rounded!("mad" | a, b, c | fma),
+    rounded!("div" | a, b | div),
+    rounded!("sqrt" | a | sqrt),
+    rounded!("rcp" | a | reciprocal),
+];
+
+/// Without a rounding, `add`, `sub` and `mul` round to nearest.
+const UNROUNDED: &[&[Row]] = &[
+    rounded!("add", "", Nearest, |a, b| add),
+    rounded!("sub", "", Nearest, |a, b| sub),
+    rounded!("mul", "", Nearest, |a, b| mul),
+];
 
 #[inline]
 fn reciprocal(a: f32, rounding: Rounding) -> f32 {
@@ -104,7 +112,7 @@ fn reciprocal(a: f32, rounding: Rounding) -> f32 {
 
 macro_rules! with_and_without_ftz {
     ($($op:literal |$($arg:ident),+| $body:expr;)+) => {
-        &[$(rows! {
+        &[$(rare_rows! {
             concat!($op, ".f32") => |$($arg: f32),+| -> f32 { $body }
             concat!($op, ".ftz.f32") => |$($arg: f32),+| -> f32 {
                 $(let $arg = flush($arg);)+
@@ -175,10 +183,16 @@ const DOUBLE: &[Row] = rows! {
     "copysign.f64" => |a: f64, b: f64| -> f64 { b.copysign(a) }
 };
 
-pub(super) const ROWS: &[&[Row]] = &[
-    DOUBLE, ADD[0], ADD[1], ADD[2], ADD[3], ADD[4], SUB[0], SUB[1], SUB[2], SUB[3], SUB[4], MUL[0], MUL[1],
-    MUL[2], MUL[3], MUL[4], FMA[1], FMA[2], FMA[3], FMA[4], MAD[1], MAD[2], MAD[3], MAD[4], DIV[1], DIV[2],
-    DIV[3], DIV[4], SQRT[1], SQRT[2], SQRT[3], SQRT[4], RCP[1], RCP[2], RCP[3], RCP[4], SINGLE[0], SINGLE[1],
-    SINGLE[2], SINGLE[3], SINGLE[4], SINGLE[5], SINGLE[6], SINGLE[7], SINGLE[8], SINGLE[9], SINGLE[10],
-    SINGLE[11], SINGLE[12], SINGLE[13], SINGLE[14],
+pub(super) const ROWS: &[&[&[Row]]] = &[
+    &[DOUBLE],
+    UNROUNDED,
+    SINGLE,
+    ROUNDED[0],
+    ROUNDED[1],
+    ROUNDED[2],
+    ROUNDED[3],
+    ROUNDED[4],
+    ROUNDED[5],
+    ROUNDED[6],
+    ROUNDED[7],
 ];

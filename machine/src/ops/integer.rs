@@ -2,31 +2,39 @@
 //!
 //! Source: PTX ISA, "Integer Arithmetic Instructions" and "Extended-Precision Integer Arithmetic Instructions".
 
-use super::{rows, Row};
+use super::{rare_rows, rows, Row};
 
 /// Arithmetic that every integer type has: `$t` computes, `$w` holds a product of two.
 macro_rules! every_type {
     ($($name:literal $t:ty, $w:ty, $bits:literal;)+) => {
-        &[$(rows! {
-            concat!("add.", $name) => Linear |a: $t, b: $t| -> $t { a.wrapping_add(b) }
-            concat!("sub.", $name) => Linear |a: $t, b: $t| -> $t { a.wrapping_sub(b) }
-            concat!("mul.lo.", $name) => Product |a: $t, b: $t| -> $t { a.wrapping_mul(b) }
-            concat!("mul.hi.", $name) => |a: $t, b: $t| -> $t { (<$w>::from(a) * <$w>::from(b) >> $bits) as $t }
-            concat!("mad.lo.", $name) => Product |a: $t, b: $t, c: $t| -> $t { a.wrapping_mul(b).wrapping_add(c) }
-            concat!("mad.hi.", $name) => |a: $t, b: $t, c: $t| -> $t {
-                ((<$w>::from(a) * <$w>::from(b) >> $bits) as $t).wrapping_add(c)
-            }
-            // PTX leaves the result of a division by zero open. As on NVIDIA GPUs, the quotient is all ones;
-            // the remainder is the dividend, so that quotient * 0 + remainder is the dividend.
-            concat!("div.", $name) => |a: $t, b: $t| -> $t { if b == 0 { !0 } else { a.wrapping_div(b) } }
-            concat!("rem.", $name) => |a: $t, b: $t| -> $t { if b == 0 { a } else { a.wrapping_rem(b) } }
-            concat!("min.", $name) => |a: $t, b: $t| -> $t { a.min(b) }
-            concat!("max.", $name) => |a: $t, b: $t| -> $t { a.max(b) }
-            concat!("sad.", $name) => |a: $t, b: $t, c: $t| -> $t {
-                let distance = if a < b { b.wrapping_sub(a) } else { a.wrapping_sub(b) };
-                distance.wrapping_add(c)
-            }
-        }),+]
+        &[$(
+            rows! {
+                concat!("add.", $name) => Linear |a: $t, b: $t| -> $t { a.wrapping_add(b) }
+                concat!("sub.", $name) => Linear |a: $t, b: $t| -> $t { a.wrapping_sub(b) }
+                concat!("mul.lo.", $name) => Product |a: $t, b: $t| -> $t { a.wrapping_mul(b) }
+                concat!("mad.lo.", $name) => Product |a: $t, b: $t, c: $t| -> $t {
+                    a.wrapping_mul(b).wrapping_add(c)
+                }
+                concat!("min.", $name) => |a: $t, b: $t| -> $t { a.min(b) }
+                concat!("max.", $name) => |a: $t, b: $t| -> $t { a.max(b) }
+            },
+            rare_rows! {
+                concat!("mul.hi.", $name) => |a: $t, b: $t| -> $t {
+                    (<$w>::from(a) * <$w>::from(b) >> $bits) as $t
+                }
+                concat!("mad.hi.", $name) => |a: $t, b: $t, c: $t| -> $t {
+                    ((<$w>::from(a) * <$w>::from(b) >> $bits) as $t).wrapping_add(c)
+                }
+                // PTX leaves the result of a division by zero open. As on NVIDIA GPUs, the quotient is all
+                // ones; the remainder is the dividend, so that quotient * 0 + remainder is the dividend.
+                concat!("div.", $name) => |a: $t, b: $t| -> $t { if b == 0 { !0 } else { a.wrapping_div(b) } }
+                concat!("rem.", $name) => |a: $t, b: $t| -> $t { if b == 0 { a } else { a.wrapping_rem(b) } }
+                concat!("sad.", $name) => |a: $t, b: $t, c: $t| -> $t {
+                    let distance = if a < b { b.wrapping_sub(a) } else { a.wrapping_sub(b) };
+                    distance.wrapping_add(c)
+                }
+            },
+        )+]
     };
 }
 
@@ -46,6 +54,9 @@ const SIGNED: &[Row] = rows! {
     "neg.s16" => Linear |a: i16| -> i16 { a.wrapping_neg() }
     "neg.s32" => Linear |a: i32| -> i32 { a.wrapping_neg() }
     "neg.s64" => Linear |a: i64| -> i64 { a.wrapping_neg() }
+};
+
+const SATURATING: &[Row] = rare_rows! {
     "add.sat.s32" => |a: i32, b: i32| -> i32 { a.saturating_add(b) }
     "sub.sat.s32" => |a: i32, b: i32| -> i32 { a.saturating_sub(b) }
     "mad.hi.sat.s32" => |a: i32, b: i32, c: i32| -> i32 {
@@ -62,6 +73,9 @@ const WIDE: &[Row] = rows! {
     "mad.wide.s16" => Widening |a: i16, b: i16, c: i32| -> i32 { (i32::from(a) * i32::from(b)).wrapping_add(c) }
     "mad.wide.u32" => Widening |a: u32, b: u32, c: u64| -> u64 { (u64::from(a) * u64::from(b)).wrapping_add(c) }
     "mad.wide.s32" => Widening |a: i32, b: i32, c: i64| -> i64 { (i64::from(a) * i64::from(b)).wrapping_add(c) }
+};
+
+const NARROW: &[Row] = rare_rows! {
     "mul24.lo.u32" => |a: u32, b: u32| -> u32 { low24(a).wrapping_mul(low24(b)) }
     "mul24.lo.s32" => |a: i32, b: i32| -> i32 { low24s(a).wrapping_mul(low24s(b)) }
     "mul24.hi.u32" => |a: u32, b: u32| -> u32 { (u64::from(low24(a)) * u64::from(low24(b)) >> 16) as u32 }
@@ -80,7 +94,7 @@ const WIDE: &[Row] = rows! {
 /// `#carry` what goes into the carry register. For a difference the carry register holds the borrow.
 macro_rules! carry {
     ($($name:literal $t:ty, $w:ty, $bits:literal;)+) => {
-        &[$(rows! {
+        &[$(rare_rows! {
             concat!("add#carry.", $name) => |a: $t, b: $t| -> bool { a.checked_add(b).is_none() }
             concat!("addc.", $name) => |a: $t, b: $t, carry: bool| -> $t {
                 a.wrapping_add(b).wrapping_add(carry.into())
@@ -106,20 +120,7 @@ const CARRY: &[&[Row]] = carry! {
     "s64" u64, u128, 64;
 };
 
-pub(super) const ROWS: &[&[Row]] = &[
-    SIGNED,
-    WIDE,
-    EVERY_TYPE[0],
-    EVERY_TYPE[1],
-    EVERY_TYPE[2],
-    EVERY_TYPE[3],
-    EVERY_TYPE[4],
-    EVERY_TYPE[5],
-    CARRY[0],
-    CARRY[1],
-    CARRY[2],
-    CARRY[3],
-];
+pub(super) const ROWS: &[&[&[Row]]] = &[&[SIGNED, SATURATING, WIDE, NARROW], EVERY_TYPE, CARRY];
 
 fn low24(a: u32) -> u32 {
     a & 0xFF_FFFF

@@ -65,16 +65,14 @@ pub(crate) fn row(name: &str) -> Option<&'static Row> {
 
 /// Every row, by kind.
 pub(crate) fn tables() -> impl Iterator<Item = &'static [Row]> {
-    [
+    let files = [
         integer::ROWS,
         bits::ROWS,
         compare::ROWS,
         convert::ROWS,
         float::ROWS,
-    ]
-    .into_iter()
-    .flatten()
-    .copied()
+    ];
+    files.into_iter().flatten().copied().flatten().copied()
 }
 
 /// What an instruction makes of registers held as spans, on a full warp. Where all sources are uniform, so is
@@ -97,22 +95,43 @@ pub(crate) enum Shape {
 }
 
 /// Rows of one table. The types of the closure are the types of the operands; a word before it is the
-/// [`Shape`].
+/// [`Shape`]. Each row gets a loop over the lanes of its own, compiled to vector instructions.
 macro_rules! rows {
     ($($name:expr => $($shape:ident)? |$($arg:ident: $A:ty),*| -> $D:ty $body:block)+) => {
         &[$($crate::ops::Row {
             name: $name,
             dst: <$D as $crate::registers::Lane>::TYPE,
             src: &[$(<$A as $crate::registers::Lane>::TYPE),*],
-            execute: |registers, fields, mask| {
-                $crate::ops::apply!(
-                    registers, fields, mask, $crate::ops::shape!($($shape)?), |$($arg: $A),*| -> $D $body
-                )
+            execute: |r, f, mask| {
+                let shape = $crate::ops::shape!($($shape)?);
+                $crate::ops::by_arity!(common $($A),*)(r, f, mask, shape, |$($arg: $A),*| {
+                    let result: $D = $body;
+                    result
+                })
             },
         }),+]
     };
 }
 pub(crate) use rows;
+
+/// Rows that few kernels use: they share a loop that calls a function for each lane. Slower, and a tenth of
+/// the code.
+macro_rules! rare_rows {
+    ($($name:expr => |$($arg:ident: $A:ty),*| -> $D:ty $body:block)+) => {
+        &[$($crate::ops::Row {
+            name: $name,
+            dst: <$D as $crate::registers::Lane>::TYPE,
+            src: &[$(<$A as $crate::registers::Lane>::TYPE),*],
+            execute: |r, f, mask| {
+                $crate::ops::by_arity!(rare $($A),*)(r, f, mask, |$($arg: $A),*| {
+                    let result: $D = $body;
+                    result
+                })
+            },
+        }),+]
+    };
+}
+pub(crate) use rare_rows;
 
 macro_rules! shape {
     () => {
@@ -124,31 +143,37 @@ macro_rules! shape {
 }
 pub(crate) use shape;
 
-macro_rules! apply {
-    ($r:ident, $f:ident, $m:ident, $s:expr, |$a:ident: $A:ty| -> $D:ty $body:block) => {
-        $crate::ops::unary::<$A, $D>($r, $f, $m, $s, |$a| $body)
+macro_rules! by_arity {
+    (common $a:ty) => {
+        $crate::ops::unary
     };
-    ($r:ident, $f:ident, $m:ident, $s:expr, |$a:ident: $A:ty, $b:ident: $B:ty| -> $D:ty $body:block) => {
-        $crate::ops::binary::<$A, $B, $D>($r, $f, $m, $s, |$a, $b| $body)
+    (common $a:ty, $b:ty) => {
+        $crate::ops::binary
     };
-    ($r:ident, $f:ident, $m:ident, $s:expr,
-     |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| -> $D:ty $body:block) => {
-        $crate::ops::ternary::<$A, $B, $C, $D>($r, $f, $m, $s, |$a, $b, $c| $body)
+    (common $a:ty, $b:ty, $c:ty) => {
+        $crate::ops::ternary
     };
-    ($r:ident, $f:ident, $m:ident, $s:expr,
-     |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty, $d:ident: $E:ty| -> $D:ty $body:block) => {
-        $crate::ops::quaternary::<$A, $B, $C, $E, $D>($r, $f, $m, |$a, $b, $c, $d| $body)
+    (rare $a:ty) => {
+        $crate::ops::rare_unary
+    };
+    (rare $a:ty, $b:ty) => {
+        $crate::ops::rare_binary
+    };
+    (rare $a:ty, $b:ty, $c:ty) => {
+        $crate::ops::rare_ternary
+    };
+    (rare $a:ty, $b:ty, $c:ty, $d:ty) => {
+        $crate::ops::rare_quaternary
     };
 }
-pub(crate) use apply;
+pub(crate) use by_arity;
 
 impl Shape {
-    /// True when sources that vary as said, and are steady or not, give a result that the rule holds for.
+    /// True when the result of sources that vary as said, and are steady or not, goes up in equal steps.
     #[inline(always)]
     fn holds(self, varies: [bool; 3], steady: impl FnOnce() -> bool) -> bool {
         let [a, b, c] = varies;
         match self {
-            _ if !(a || b || c) => true,
             Shape::Plain => false,
             Shape::Linear => true,
             Shape::Product => !(a && b),
@@ -163,7 +188,10 @@ impl Shape {
 fn unary<A: Lane, D: Lane>(r: &mut Registers, f: &Fields, mask: LaneMask, shape: Shape, op: impl Fn(A) -> D) {
     if mask.is_full() {
         if let Some(a) = A::span(r, f.src[0]) {
-            if shape.holds([!a.uniform, false, false], || a.is_steady())
+            if a.uniform {
+                return D::fill(r, f.dst, op(a.first));
+            }
+            if shape.holds([true, false, false], || a.is_steady())
                 && D::spread(r, f.dst, [op(a.first), op(a.second), op(a.last)])
             {
                 return;
@@ -186,6 +214,9 @@ fn binary<A: Lane, B: Lane, D: Lane>(
 ) {
     if mask.is_full() {
         if let (Some(a), Some(b)) = (A::span(r, f.src[0]), B::span(r, f.src[1])) {
+            if a.uniform && b.uniform {
+                return D::fill(r, f.dst, op(a.first, b.first));
+            }
             let ends = || [op(a.first, b.first), op(a.second, b.second), op(a.last, b.last)];
             if shape.holds([!a.uniform, !b.uniform, false], || a.is_steady() && b.is_steady())
                 && D::spread(r, f.dst, ends())
@@ -213,6 +244,9 @@ fn ternary<A: Lane, B: Lane, C: Lane, D: Lane>(
         if let (Some(a), Some(b), Some(c)) =
             (A::span(r, f.src[0]), B::span(r, f.src[1]), C::span(r, f.src[2]))
         {
+            if a.uniform && b.uniform && c.uniform {
+                return D::fill(r, f.dst, op(a.first, b.first, c.first));
+            }
             let ends = || {
                 [
                     op(a.first, b.first, c.first),
@@ -241,12 +275,32 @@ fn ternary<A: Lane, B: Lane, C: Lane, D: Lane>(
     D::write(r, f.dst, &result, mask);
 }
 
-#[inline(always)]
-fn quaternary<A: Lane, B: Lane, C: Lane, E: Lane, D: Lane>(
+#[inline(never)]
+fn rare_unary<A: Lane, D: Lane>(r: &mut Registers, f: &Fields, mask: LaneMask, op: fn(A) -> D) {
+    unary(r, f, mask, Shape::Plain, op);
+}
+
+#[inline(never)]
+fn rare_binary<A: Lane, B: Lane, D: Lane>(r: &mut Registers, f: &Fields, mask: LaneMask, op: fn(A, B) -> D) {
+    binary(r, f, mask, Shape::Plain, op);
+}
+
+#[inline(never)]
+fn rare_ternary<A: Lane, B: Lane, C: Lane, D: Lane>(
     r: &mut Registers,
     f: &Fields,
     mask: LaneMask,
-    op: impl Fn(A, B, C, E) -> D,
+    op: fn(A, B, C) -> D,
+) {
+    ternary(r, f, mask, Shape::Plain, op);
+}
+
+#[inline(never)]
+fn rare_quaternary<A: Lane, B: Lane, C: Lane, E: Lane, D: Lane>(
+    r: &mut Registers,
+    f: &Fields,
+    mask: LaneMask,
+    op: fn(A, B, C, E) -> D,
 ) {
     A::settle(r, f.src[0]);
     B::settle(r, f.src[1]);
