@@ -35,7 +35,7 @@ impl Computed {
             }
         };
         Computed {
-            figures: Figures::new(archive),
+            figures: Figures::new(archive).remembering(&root.join("target")),
             trouble,
         }
     }

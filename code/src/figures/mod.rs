@@ -11,10 +11,11 @@ use crate::args::{ArgError, Args};
 use crate::evidence::Archive;
 use crate::kernels::{self, KernelSpec, Shape};
 use crate::plan::Plan;
-use crate::predict::{Prediction, Size};
+use crate::predict::Memo;
 use crate::run::{self, KernelTrace, RunError};
 use crate::table::{grouped, Table};
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 use warpwise_machine::{Options, Order};
@@ -63,8 +64,7 @@ type TraceKey = (&'static str, Shape, Option<[u32; 2]>, Order, bool);
 pub struct Figures {
     archive: Archive,
     traces: Mutex<HashMap<TraceKey, Arc<KernelTrace>>>,
-    /// By lesson and size.
-    predictions: Mutex<HashMap<(&'static str, Size), Arc<[Prediction]>>>,
+    memo: Mutex<Memo>,
 }
 
 impl Figures {
@@ -73,6 +73,14 @@ impl Figures {
         Figures {
             archive,
             ..Figures::default()
+        }
+    }
+
+    /// Returns the same figures, which keep what the machine counted in a folder for the next time.
+    pub fn remembering(self, folder: &Path) -> Figures {
+        Figures {
+            memo: Mutex::new(Memo::kept_in(folder)),
+            ..self
         }
     }
 
