@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use mdbook_warpwise::{Computed, Expander, Suite};
+use mdbook_warpwise::{expander, Suite};
 
 fn main() -> ExitCode {
     match generate() {
@@ -26,7 +26,7 @@ fn generate() -> Result<(), Box<dyn Error>> {
     println!("cargo:rustc-env=WARPWISE_TARGET={}", env::var("TARGET")?);
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    let chapters = Expander::new(&root, Computed::new(&root)).book()?;
+    let chapters = expander(&root).book()?;
     let suite = Suite::write(&chapters, &out.join("blocks"))?;
     fs::write(out.join("special-tests.rs"), &suite.tests)?;
     // skeptic writes nothing for an empty list.

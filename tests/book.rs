@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use mdbook_warpwise::{Computed, Expander};
+use mdbook_warpwise::expander;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use warpwise_book::{chapters, heading_ids, measurements, root, Chapter, LESSONS};
 
@@ -51,7 +51,7 @@ fn the_summary_names_every_chapter_and_no_other() {
 #[test]
 fn every_directive_is_resolved() {
     let start = Instant::now();
-    let book = Expander::new(root(), Computed::new(root()))
+    let book = expander(&root())
         .book()
         .unwrap_or_else(|problems| panic!("\n{problems}"));
     // Generous: it guards against a directive that runs for minutes, not against a slow machine.

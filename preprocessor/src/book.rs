@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::computed::Computed;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::expand::{ExpandedChapter, Expander};
 use crate::source::Source;
@@ -36,6 +37,11 @@ pub fn chapters(root: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
         return Err(fail("it names no chapter".into()));
     }
     Ok(chapters)
+}
+
+/// The expander of the book at `root`, which keeps slow answers below `target/`.
+pub fn expander(root: &Path) -> Expander<Computed> {
+    Expander::new(root, Computed::new(root)).remembering(&root.join("target").join("answers"))
 }
 
 impl<S: Source> Expander<S> {

@@ -1,7 +1,9 @@
 //! Figures from crate `warpwise`: computed now, or recorded as evidence.
 
 use std::fmt::Display;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use warpwise::args::Args;
 use warpwise::evidence::Archive;
@@ -17,6 +19,8 @@ pub struct Computed {
     figures: Figures,
     /// What is wrong with the evidence. It only stops chapters that show some.
     trouble: Option<SourceError>,
+    /// Of code and evidence; none where there is no evidence at all.
+    version: Option<u64>,
 }
 
 impl Computed {
@@ -37,6 +41,7 @@ impl Computed {
         Computed {
             figures: Figures::new(archive).remembering(&root.join("target")),
             trouble,
+            version: version(&root.join("evidence")).ok(),
         }
     }
 
@@ -44,6 +49,25 @@ impl Computed {
     fn recorded(&self) -> Result<&Figures, SourceError> {
         self.trouble.clone().map_or(Ok(&self.figures), Err)
     }
+}
+
+/// One number for the code that answers and for the evidence it answers from.
+fn version(evidence: &Path) -> io::Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    env!("WARPWISE_COMPUTED_BY").hash(&mut hasher);
+    let mut folders = vec![evidence.to_path_buf()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() { &mut folders } else { &mut files }.push(path);
+        }
+    }
+    files.sort();
+    for file in files {
+        fs::read(file)?.hash(&mut hasher);
+    }
+    Ok(hasher.finish())
 }
 
 fn refused(error: impl Display) -> SourceError {
@@ -65,6 +89,10 @@ fn differs(args: &[String]) -> Option<&'static str> {
 }
 
 impl Source for Computed {
+    fn version(&self) -> Option<u64> {
+        self.version
+    }
+
     fn run(&self, args: &[String]) -> Result<String, SourceError> {
         let command = format!("warpwise {}", args.join(" "));
         if let Some(why) = differs(args) {
@@ -102,8 +130,14 @@ impl Source for Computed {
         self.recorded()?.evidence_table(lesson, shape).map_err(refused)
     }
 
-    fn predictions(&self, lesson: &str) -> Result<Table, SourceError> {
-        self.recorded()?.predictions(lesson).map_err(refused)
+    fn predictions(&self, lesson: &str, beyond: bool) -> Result<Table, SourceError> {
+        let figures = self.recorded()?;
+        let table = if beyond {
+            figures.beyond(lesson)
+        } else {
+            figures.predictions(lesson)
+        };
+        table.map_err(refused)
     }
 
     fn sanitizer(&self, kernel: &str) -> Result<String, SourceError> {

@@ -58,6 +58,8 @@ pub enum Directive {
     Predictions {
         /// The lesson.
         lesson: String,
+        /// On shapes larger than predictions must hold for.
+        beyond: bool,
     },
     /// What compute-sanitizer reported of a kernel without its guard region.
     Sanitizer {
@@ -99,7 +101,7 @@ pub const NAMES: [&str; 13] = [
     "evidence KERNEL ROWSxCOLS FIELD",
     "device",
     "evidence-table LESSON ROWSxCOLS",
-    "predictions LESSON",
+    "predictions LESSON [beyond]",
     "sanitizer KERNEL",
     "lines KERNEL ROWSxCOLS",
     "example NAME",
@@ -228,9 +230,17 @@ impl Directive {
                     shape: shape(rest[1]).map_err(wrong)?,
                 })
             }
-            "predictions" => fixed(1).map(|()| Directive::Predictions {
-                lesson: rest[0].into(),
-            }),
+            "predictions" => match rest[..] {
+                [lesson] => Ok(Directive::Predictions {
+                    lesson: lesson.into(),
+                    beyond: false,
+                }),
+                [lesson, "beyond"] => Ok(Directive::Predictions {
+                    lesson: lesson.into(),
+                    beyond: true,
+                }),
+                _ => Err(wrong("it takes a lesson, and `beyond` for larger shapes".into())),
+            },
             "sanitizer" => fixed(1).map(|()| Directive::Sanitizer {
                 kernel: rest[0].into(),
             }),

@@ -4,11 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Instant;
 
 use crate::block::RustBlock;
 use crate::diagnostic::Diagnostic;
 use crate::directive::Directive;
 use crate::markdown::{rust_blocks, Code};
+use crate::memory::{Memory, LONG};
 use crate::questions;
 use crate::render;
 use crate::snippet::{self, Snippet, SnippetError};
@@ -31,6 +33,7 @@ pub struct ExpandedChapter {
 pub struct Expander<S> {
     root: PathBuf,
     source: S,
+    memory: Option<Memory>,
     files: RefCell<HashMap<PathBuf, Result<Rc<str>, SnippetError>>>,
     resolved: RefCell<HashMap<String, Result<Rc<str>, String>>>,
 }
@@ -41,9 +44,16 @@ impl<S: Source> Expander<S> {
         Expander {
             root: root.into(),
             source,
+            memory: None,
             files: RefCell::default(),
             resolved: RefCell::default(),
         }
+    }
+
+    /// The same, with answers that took long kept in `folder` until code or evidence change.
+    pub fn remembering(mut self, folder: &Path) -> Self {
+        self.memory = self.source.version().map(|version| Memory::open(folder, version));
+        self
     }
 
     /// The book's root.
@@ -163,7 +173,7 @@ impl<S: Source> Expander<S> {
         if let Some(known) = self.resolved.borrow().get(&key) {
             return known.clone().map(|text| (block, text));
         }
-        let text = self.resolve(&directive).and_then(|text| {
+        let text = self.answer(&key, &directive).and_then(|text| {
             if !block && text.trim().contains('\n') {
                 return Err(format!("`{{{{#{inside}}}}}` is more than one line long"));
             }
@@ -171,6 +181,28 @@ impl<S: Source> Expander<S> {
         });
         self.resolved.borrow_mut().insert(key, text.clone());
         text.map(|text| (block, text))
+    }
+
+    /// What a directive becomes: known from an earlier build, or resolved now.
+    fn answer(&self, key: &str, directive: &Directive) -> Result<String, String> {
+        // What shows files depends on more than the version.
+        let shows_files = match directive {
+            Directive::Snippet { .. } | Directive::Example { .. } => true,
+            Directive::Run { args } => args.first().is_some_and(|command| command == "trace"),
+            _ => false,
+        };
+        let Some(memory) = self.memory.as_ref().filter(|_| !shows_files) else {
+            return self.resolve(directive);
+        };
+        if let Some(known) = memory.recall(key) {
+            return Ok(known);
+        }
+        let start = Instant::now();
+        let text = self.resolve(directive)?;
+        if start.elapsed() > LONG {
+            memory.keep(key, &text);
+        }
+        Ok(text)
     }
 
     fn resolve(&self, directive: &Directive) -> Result<String, String> {
@@ -191,9 +223,9 @@ impl<S: Source> Expander<S> {
             Directive::EvidenceTable { lesson, shape } => source
                 .evidence_table(lesson, *shape)
                 .map(|table| render::table(&table)),
-            Directive::Predictions { lesson } => {
-                source.predictions(lesson).map(|table| render::table(&table))
-            }
+            Directive::Predictions { lesson, beyond } => source
+                .predictions(lesson, *beyond)
+                .map(|table| render::table(&table)),
             Directive::Lines { kernel, shape } => {
                 source.lines(kernel, *shape).map(|table| render::table(&table))
             }
@@ -323,7 +355,7 @@ mod tests {
             self.table(lesson, &Args::default())
         }
 
-        fn predictions(&self, lesson: &str) -> Result<Table, SourceError> {
+        fn predictions(&self, lesson: &str, _: bool) -> Result<Table, SourceError> {
             self.table(lesson, &Args::default())
         }
 

@@ -19,6 +19,7 @@ mod expand;
 mod markdown;
 #[cfg(feature = "mdbook")]
 mod mdbook;
+mod memory;
 mod questions;
 mod render;
 mod snippet;
@@ -26,7 +27,7 @@ mod source;
 mod suite;
 
 pub use block::{Expect, RustBlock};
-pub use book::chapters;
+pub use book::{chapters, expander};
 pub use computed::Computed;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use directive::{Directive, DirectiveError, NAMES};

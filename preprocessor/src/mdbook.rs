@@ -6,9 +6,8 @@ use anyhow::Result;
 use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
-use crate::computed::Computed;
+use crate::book::expander;
 use crate::diagnostic::Diagnostics;
-use crate::expand::Expander;
 
 /// Expands all chapters of a book before mdBook renders them.
 pub struct Warpwise;
@@ -23,7 +22,7 @@ impl Preprocessor for Warpwise {
     }
 
     fn run(&self, ctx: &PreprocessorContext, mut book: Book) -> Result<Book> {
-        let expander = Expander::new(&ctx.root, Computed::new(&ctx.root));
+        let expander = expander(&ctx.root);
         let mut problems = Vec::new();
         book.for_each_mut(|item| {
             let BookItem::Chapter(chapter) = item else { return };

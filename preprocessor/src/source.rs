@@ -26,6 +26,11 @@ pub struct SourceError(pub String);
 
 /// Answers the directives that are not about files. One implementation computes (`Computed`); tests bring their own.
 pub trait Source {
+    /// A number that changes with everything answers depend on. `None`: no answer is kept for another build.
+    fn version(&self) -> Option<u64> {
+        None
+    }
+
     /// What `warpwise ARGS` prints.
     ///
     /// # Errors
@@ -62,11 +67,11 @@ pub trait Source {
     /// No such records, or evidence that is stale.
     fn evidence_table(&self, lesson: &str, shape: Shape) -> Result<Table, SourceError>;
 
-    /// Predicted against measured counters of a lesson.
+    /// Predicted against measured counters of a lesson, on the shapes that predictions must hold for or `beyond` them.
     ///
     /// # Errors
     /// No such records, or evidence that is stale.
-    fn predictions(&self, lesson: &str) -> Result<Table, SourceError>;
+    fn predictions(&self, lesson: &str, beyond: bool) -> Result<Table, SourceError>;
 
     /// compute-sanitizer's report on a kernel, one line for each.
     ///
