@@ -1,7 +1,7 @@
 //! What a run gave: the fields that `run --json` prints, and how a report words them.
 
 use crate::kernels::Shape;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// One traversal of one layout through the line cache.
 #[derive(Clone, Debug, Serialize)]
@@ -42,7 +42,7 @@ pub struct MappingRun {
 }
 
 /// Requests and sectors of one kind of global access.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct GlobalCount {
     /// Warp-wide instructions with at least one active lane.
     pub requests: u64,
@@ -51,7 +51,7 @@ pub struct GlobalCount {
 }
 
 /// Requests and wavefronts of one kind of shared access.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SharedCount {
     /// Warp-wide instructions with at least one active lane.
     pub requests: u64,
@@ -60,7 +60,7 @@ pub struct SharedCount {
 }
 
 /// What a launch touched, counted by the machine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Traffic {
     /// Global loads.
     pub global_load: GlobalCount,

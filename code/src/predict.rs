@@ -1,13 +1,12 @@
 //! What the machine predicts of a GPU's counters, and what evidence says.
 
-use crate::evidence::{Archive, Record, PREDICTED};
+use crate::evidence::{Archive, PREDICTED};
 use crate::kernels::{self, KernelSpec, Shape, Threads};
 use crate::outcome::Traffic;
 use crate::plan::Plan;
 use crate::run::{traffic_on_machine, RunError};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 /// A counter, predicted and measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -80,80 +79,6 @@ pub enum Size {
     Beyond,
 }
 
-/// Traffic that the machine has counted already, so that a book that is built again does not run the same again.
-///
-/// What is remembered holds for one program file only: whoever changes the machine builds another one.
-#[derive(Debug, Default)]
-pub struct Memo {
-    file: Option<PathBuf>,
-    counted: Counted,
-    grown: bool,
-}
-
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Counted {
-    /// Which program counted: see [`this_program`].
-    program: String,
-    /// By kernel fingerprint, shape and block.
-    traffic: BTreeMap<String, Traffic>,
-}
-
-impl Memo {
-    /// Returns a memo kept in a folder between runs of this program. What can not be read or written is forgotten.
-    pub fn kept_in(folder: &Path) -> Memo {
-        let Some((name, program)) = this_program() else {
-            return Memo::default();
-        };
-        let file = folder.join(format!("predictions-{name}.json"));
-        let read = std::fs::read_to_string(&file)
-            .ok()
-            .and_then(|text| serde_json::from_str(&text).ok());
-        let counted = read.filter(|counted: &Counted| counted.program == program);
-        Memo {
-            file: Some(file),
-            counted: counted.unwrap_or(Counted {
-                program,
-                ..Counted::default()
-            }),
-            grown: false,
-        }
-    }
-
-    fn traffic(&mut self, kernel: &'static KernelSpec, record: &Record) -> Result<Traffic, RunError> {
-        let fingerprint = record.fingerprint.as_deref().unwrap_or_default();
-        let key = format!("{fingerprint} {} {:?}", record.shape(), record.block);
-        if let Some(traffic) = self.counted.traffic.get(&key) {
-            return Ok(*traffic);
-        }
-        let traffic = predict(kernel, record.shape(), record.block)?;
-        self.counted.traffic.insert(key, traffic);
-        self.grown = true;
-        Ok(traffic)
-    }
-}
-
-impl Drop for Memo {
-    fn drop(&mut self) {
-        if let (Some(file), true) = (&self.file, self.grown) {
-            // Whoever can not keep it counts again next time.
-            if let Ok(text) = serde_json::to_string(&self.counted) {
-                let _ = std::fs::write(file, text);
-            }
-        }
-    }
-}
-
-/// Returns this program's name, and what tells it from any other build of it.
-fn this_program() -> Option<(String, String)> {
-    let path = std::env::current_exe().ok()?;
-    let about = std::fs::metadata(&path).ok()?;
-    let name = path.file_stem()?.to_string_lossy().into_owned();
-    Some((
-        name,
-        format!("{} {} {:?}", path.display(), about.len(), about.modified().ok()?),
-    ))
-}
-
 /// Returns every counter of fresh evidence beside the machine's prediction, of one lesson's kernels or of all.
 ///
 /// A kernel on a shape runs once, however many cards counted it. Records of another kernel than today's are left
@@ -161,12 +86,8 @@ fn this_program() -> Option<(String, String)> {
 ///
 /// # Errors
 /// The machine stops, which evidence of a kernel that runs on a GPU does not make it do.
-pub fn predictions(
-    archive: &Archive,
-    size: Size,
-    lesson: Option<&str>,
-    memo: &mut Memo,
-) -> Result<Vec<Prediction>, RunError> {
+pub fn predictions(archive: &Archive, size: Size, lesson: Option<&str>) -> Result<Vec<Prediction>, RunError> {
+    let mut known: BTreeMap<(String, Shape, Option<[u32; 3]>), Traffic> = BTreeMap::new();
     let mut all = Vec::new();
     for record in archive
         .cards
@@ -182,7 +103,13 @@ pub fn predictions(
         if !wanted || !record.is_fresh() || promised != (size == Size::Promised) {
             continue;
         }
-        let traffic = memo.traffic(kernel, record)?;
+        let key = (record.kernel.clone(), record.shape(), record.block);
+        let traffic = match known.get(&key) {
+            Some(traffic) => *traffic,
+            None => *known
+                .entry(key)
+                .or_insert(predict(kernel, record.shape(), record.block)?),
+        };
         for quantity in PREDICTED {
             if let (Some(&measured), Some(predicted)) = (counters.get(quantity), traffic.quantity(quantity)) {
                 all.push(Prediction {

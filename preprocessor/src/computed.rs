@@ -39,7 +39,7 @@ impl Computed {
             }
         };
         Computed {
-            figures: Figures::new(archive).remembering(&root.join("target")),
+            figures: Figures::new(archive),
             trouble,
             version: version(&root.join("evidence")).ok(),
         }

@@ -3,7 +3,7 @@
 use super::{write_json, Output, FAILURE, SUCCESS};
 use crate::claims::{self, Target};
 use crate::evidence::Archive;
-use crate::predict::{self, Memo, Prediction, Size};
+use crate::predict::{self, Prediction, Size};
 use crate::table::{grouped, Table};
 use crate::wrong;
 
@@ -37,10 +37,8 @@ struct Caught {
 pub(super) fn verify(json: bool, folder: Option<PathBuf>, output: &mut Output) -> Result<u8> {
     let archive = Archive::load(&folder.unwrap_or_else(evidence_folder))?;
     let (fresh, stale) = archive.freshness();
-    // Nothing is remembered here: to verify is to count again.
-    let mut memo = Memo::default();
-    let predictions = predict::predictions(&archive, Size::Promised, None, &mut memo)?;
-    let beyond = predict::predictions(&archive, Size::Beyond, None, &mut memo)?;
+    let predictions = predict::predictions(&archive, Size::Promised, None)?;
+    let beyond = predict::predictions(&archive, Size::Beyond, None)?;
     let score = wrong::score();
     let report = Report {
         evidence: Freshness {
@@ -96,12 +94,6 @@ fn text(report: &Report, out: &mut dyn Write) -> Result<()> {
     write!(out, "{}", table.to_text())?;
     let holding = report.predictions.iter().filter(|p| p.holds()).count();
     writeln!(out, "predictions: {holding} of {} hold", report.predictions.len())?;
-    let holding = report.beyond.iter().filter(|p| p.holds()).count();
-    writeln!(
-        out,
-        "larger shapes, beyond the promise: {holding} of {} hold",
-        report.beyond.len()
-    )?;
     writeln!(
         out,
         "wrong kernels: {} of {} caught",

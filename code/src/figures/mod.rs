@@ -11,11 +11,10 @@ use crate::args::{ArgError, Args};
 use crate::evidence::Archive;
 use crate::kernels::{self, KernelSpec, Shape};
 use crate::plan::Plan;
-use crate::predict::Memo;
+use crate::predict::{Prediction, Size};
 use crate::run::{self, KernelTrace, RunError};
 use crate::table::{grouped, Table};
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 use warpwise_machine::{Options, Order};
@@ -64,7 +63,8 @@ type TraceKey = (&'static str, Shape, Option<[u32; 2]>, Order, bool);
 pub struct Figures {
     archive: Archive,
     traces: Mutex<HashMap<TraceKey, Arc<KernelTrace>>>,
-    memo: Mutex<Memo>,
+    /// By lesson and size.
+    predictions: Mutex<HashMap<(&'static str, Size), Arc<[Prediction]>>>,
 }
 
 impl Figures {
@@ -73,14 +73,6 @@ impl Figures {
         Figures {
             archive,
             ..Figures::default()
-        }
-    }
-
-    /// Returns the same figures, which keep what the machine counted in a folder for the next time.
-    pub fn remembering(self, folder: &Path) -> Figures {
-        Figures {
-            memo: Mutex::new(Memo::kept_in(folder)),
-            ..self
         }
     }
 

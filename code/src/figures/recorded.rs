@@ -209,14 +209,16 @@ impl Figures {
     ///
     /// # Errors
     /// The machine stops.
-    pub(super) fn predicted(&self, lesson: &str, size: Size) -> Result<Vec<Prediction>, FigureError> {
-        let mut memo = self.memo.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(predict::predictions(
-            &self.archive,
-            size,
-            Some(lesson),
-            &mut memo,
-        )?)
+    pub(super) fn predicted(&self, lesson: &str, size: Size) -> Result<Arc<[Prediction]>, FigureError> {
+        let Some(lesson) = lessons::lesson(lesson) else {
+            return Ok(Arc::default());
+        };
+        let known = || self.predictions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(all) = known().get(&(lesson.name, size)) {
+            return Ok(all.clone());
+        }
+        let all: Arc<[Prediction]> = predict::predictions(&self.archive, size, Some(lesson.name))?.into();
+        Ok(known().entry((lesson.name, size)).or_insert(all).clone())
     }
 
     /// Returns what an example printed on a card.
