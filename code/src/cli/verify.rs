@@ -94,6 +94,12 @@ fn text(report: &Report, out: &mut dyn Write) -> Result<()> {
     write!(out, "{}", table.to_text())?;
     let holding = report.predictions.iter().filter(|p| p.holds()).count();
     writeln!(out, "predictions: {holding} of {} hold", report.predictions.len())?;
+    let holding = report.beyond.iter().filter(|p| p.holds()).count();
+    let beyond = report.beyond.len();
+    writeln!(
+        out,
+        "on larger shapes, where none is promised: {holding} of {beyond} hold"
+    )?;
     writeln!(
         out,
         "wrong kernels: {} of {} caught",
