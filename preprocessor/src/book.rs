@@ -39,7 +39,7 @@ pub fn chapters(root: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
     Ok(chapters)
 }
 
-/// The expander of the book at `root`, which keeps slow answers below `target/`.
+/// The expander of the book at `root`, which keeps answers below `target/`.
 pub fn expander(root: &Path) -> Expander<Computed> {
     Expander::new(root, Computed::new(root)).remembering(&root.join("target").join("answers"))
 }

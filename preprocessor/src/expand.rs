@@ -4,13 +4,12 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
 
 use crate::block::RustBlock;
 use crate::diagnostic::Diagnostic;
 use crate::directive::Directive;
 use crate::markdown::{rust_blocks, Code};
-use crate::memory::{Memory, LONG};
+use crate::memory::Memory;
 use crate::questions;
 use crate::render;
 use crate::snippet::{self, Snippet, SnippetError};
@@ -50,7 +49,7 @@ impl<S: Source> Expander<S> {
         }
     }
 
-    /// The same, with answers that took long kept in `folder` until code or evidence change.
+    /// The same, with answers kept in `folder` until code or evidence change.
     pub fn remembering(mut self, folder: &Path) -> Self {
         self.memory = self.source.version().map(|version| Memory::open(folder, version));
         self
@@ -197,11 +196,8 @@ impl<S: Source> Expander<S> {
         if let Some(known) = memory.recall(key) {
             return Ok(known);
         }
-        let start = Instant::now();
         let text = self.resolve(directive)?;
-        if start.elapsed() > LONG {
-            memory.keep(key, &text);
-        }
+        memory.keep(key, &text);
         Ok(text)
     }
 

@@ -1,4 +1,4 @@
-//! Answers that took long, kept on disk from one build to the next.
+//! Answers, kept on disk from one build to the next.
 //!
 //! An answer depends on the directive, on the code that computes it and on the evidence. The last two are one number,
 //! `version`: answers of another version are thrown away. So a changed chapter costs no run of a kernel, and a
@@ -7,10 +7,6 @@
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// What is quicker than this is computed anew.
-pub const LONG: Duration = Duration::from_millis(20);
 
 /// Answers of one version.
 #[derive(Debug)]
