@@ -188,32 +188,42 @@ pub enum Waiting {
     Nothing,
 }
 
-impl fmt::Display for Waiting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Waiting {
+    /// The sentence that says that this many threads wait so.
+    fn of(&self, threads: u32) -> String {
+        let one = threads == 1;
+        let who = if one {
+            "1 thread".to_string()
+        } else {
+            format!("{threads} threads")
+        };
+        let verb = |plural: &'static str, single: &'static str| if one { single } else { plural };
         match self {
             Waiting::Barrier {
                 barrier,
                 arrived,
                 expected,
             } => {
-                write!(
-                    f,
-                    "wait at barrier {barrier}, which {arrived} of {expected} threads reach"
-                )
+                let waits = verb("wait", "waits");
+                format!("{who} {waits} at barrier {barrier}, which {arrived} of {expected} threads reach")
             }
             Waiting::Lanes { missing } => {
-                write!(f, "wait for {missing} lanes of their warp that never come")
+                let waits = verb("wait", "waits");
+                format!("{who} {waits} for {missing} of their warp, which never come")
             }
             Waiting::Memory {
                 address: Some(address),
             } => {
-                write!(
-                    f,
-                    "read address {address:#x} again and again, which nobody will change"
+                let reads = verb("read", "reads");
+                format!("{who} {reads} address {address:#x} again and again, which nobody will change")
+            }
+            Waiting::Memory { address: None } => {
+                format!(
+                    "{who} {} for memory that nobody will change",
+                    verb("wait", "waits")
                 )
             }
-            Waiting::Memory { address: None } => f.write_str("wait for memory that nobody will change"),
-            Waiting::Nothing => f.write_str("go round a loop that never ends"),
+            Waiting::Nothing => format!("{who} {} round a loop that never ends", verb("go", "goes")),
         }
     }
 }
@@ -231,7 +241,7 @@ pub enum RunError {
         place: Box<Place>,
     },
     /// No thread can go on.
-    #[error("{place}: hang: {threads} threads {waiting}{}", started(*.blocks_not_started))]
+    #[error("{place}: hang: {}{}", waiting.of(*.threads), started(*.blocks_not_started))]
     Hang {
         /// The first threads that wait.
         place: Box<Place>,

@@ -14,6 +14,7 @@ use crate::error::LoadError;
 use crate::event::Ordering;
 use crate::lanes::{Line, Pc};
 use crate::module::{Instruction, Kernel, MemoryShape, Param};
+use crate::ops::row;
 use crate::ptx::syntax::{Entry, Inst, Operand, Source, Variable, VariableSpace};
 use crate::ptx::types::{Class, Type};
 use crate::registers::{Register, Sizes};
@@ -174,8 +175,19 @@ impl<'a> Decoder<'a> {
                 }
             };
             self.place(variable, in_body, constant);
-            if shared > MAX_SHARED_BYTES.into() || local > MAX_LOCAL_BYTES || global > MAX_VARIABLE_BYTES {
-                return Err(self.refuse("a variable", format!("`{}` does not fit", variable.name)));
+            let limits = [
+                (".shared", shared, u64::from(MAX_SHARED_BYTES)),
+                (".local", local, MAX_LOCAL_BYTES),
+                (".global", global, MAX_VARIABLE_BYTES),
+            ];
+            for (space, bytes, limit) in limits {
+                if bytes > limit {
+                    let reason = format!(
+                        "with `{}` it is {bytes} bytes, and {limit} is the limit",
+                        variable.name
+                    );
+                    return Err(self.refuse(space, reason));
+                }
             }
         }
         // Dynamic shared memory follows the static variables, all of it at one address.
@@ -190,7 +202,7 @@ impl<'a> Decoder<'a> {
             self.place(variable, in_body, Constant::Bits(start));
         }
         if shared > MAX_SHARED_BYTES.into() {
-            return Err(self.refuse("shared memory", "its alignment does not fit".to_string()));
+            return Err(self.refuse(".shared", "its alignment does not fit".to_string()));
         }
         self.shared_bytes = shared as u32;
         self.local_bytes = local as u32;
@@ -285,7 +297,16 @@ impl<'a> Decoder<'a> {
 
     /// One instruction, by the first word of its opcode.
     fn instruction(&mut self, inst: &'a Inst) -> Result<(), LoadError> {
-        match inst.opcode.split('.').next().unwrap_or("") {
+        if let Some(trouble) = &inst.trouble {
+            // Opcodes that the machine does not know may have operands that it can not read.
+            let known = row(&inst.opcode).is_some() || FAMILIES.contains(&first_word(&inst.opcode));
+            return Err(if known {
+                trouble.clone()
+            } else {
+                self.unsupported(inst, "")
+            });
+        }
+        match first_word(&inst.opcode) {
             "ld" | "ldu" => self.load(inst),
             "st" => self.store(inst),
             "atom" | "red" => self.atomic(inst),
@@ -453,9 +474,20 @@ impl<'a> Decoder<'a> {
     }
 }
 
+/// First words of opcodes that are in no table.
+const FAMILIES: [&str; 19] = [
+    "ld", "ldu", "st", "atom", "red", "cp", "bra", "ret", "exit", "trap", "bar", "barrier", "membar",
+    "fence", "shfl", "vote", "match", "redux", "set",
+];
+
+/// An opcode without its modifiers.
+fn first_word(opcode: &str) -> &str {
+    opcode.split('.').next().unwrap_or(opcode)
+}
+
 /// False for the few instructions whose first operand is read, or is no register.
 fn writes_first_operand(opcode: &str) -> bool {
-    let word = opcode.split('.').next().unwrap_or("");
+    let word = first_word(opcode);
     match word {
         "bar" | "barrier" => opcode.contains(".red."),
         _ => !matches!(

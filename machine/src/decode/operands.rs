@@ -96,7 +96,7 @@ impl<'a> Decoder<'a> {
         Ok(match operand {
             Operand::Number(number) => {
                 Some(Constant::Bits(bits_of(*number, ty).ok_or_else(|| {
-                    self.misfit(inst, format!("a constant that is no {ty}"))
+                    self.misfit(inst, format!("a constant that does not fit {ty}"))
                 })?))
             }
             Operand::Name(name, offset) => match self.body.resolve(self.scope, name) {

@@ -129,18 +129,24 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let mut operands = Vec::new();
-        if opcode == "call" || opcode.starts_with("call.") {
-            // A call has a syntax of its own, and is refused anyway: step over it.
-            while !self.at_mark(";") {
-                if self.take().kind == Kind::End {
-                    return Err(self.expected("`;`"));
-                }
-            }
-        } else if !self.at_mark(";") {
-            loop {
-                operands.push(self.operand()?);
-                if !self.eat(",") {
-                    break;
+        let mut trouble = None;
+        if !self.at_mark(";") {
+            match self.operands() {
+                Ok(read) => operands = read,
+                Err(error) => {
+                    // Whether that matters depends on the opcode. Go on behind the instruction.
+                    let mut depth = 0u32;
+                    while !self.at_mark(";") {
+                        let token = self.take();
+                        match (token.kind, token.text) {
+                            (Kind::End, _) => return Err(error),
+                            (Kind::Mark, "{") => depth += 1,
+                            (Kind::Mark, "}") if depth == 0 => return Err(error),
+                            (Kind::Mark, "}") => depth -= 1,
+                            _ => {}
+                        }
+                    }
+                    trouble = Some(error);
                 }
             }
         }
@@ -154,8 +160,22 @@ impl<'a> Parser<'a> {
             opcode,
             operands,
             text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+            trouble,
         }));
         Ok(())
+    }
+
+    /// Operands with commas between them, up to the `;`.
+    fn operands(&mut self) -> Result<Vec<Operand>, LoadError> {
+        let mut operands = vec![self.operand()?];
+        while self.eat(",") {
+            operands.push(self.operand()?);
+        }
+        if self.at_mark(";") {
+            Ok(operands)
+        } else {
+            Err(self.expected("`,` or `;`"))
+        }
     }
 
     fn operand(&mut self) -> Result<Operand, LoadError> {

@@ -1,6 +1,7 @@
 //! The syntax tree of a module.
 
 use super::types::Type;
+use crate::error::LoadError;
 use crate::lanes::Line;
 
 /// A state space in which a variable is declared.
@@ -90,6 +91,8 @@ pub(crate) struct Inst {
     pub(crate) operands: Vec<Operand>,
     /// The whole instruction with single spaces.
     pub(crate) text: String,
+    /// Why its operands can not be read.
+    pub(crate) trouble: Option<LoadError>,
 }
 
 /// A constant as it is written.

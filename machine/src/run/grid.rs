@@ -7,7 +7,7 @@
 use super::block::Block;
 use super::global::Global;
 use super::machine::{Machine, Stop};
-use super::warp::{State, Warp, SHORT_SLICE};
+use super::warp::{State, Warp, LONGEST_SLICE, SHORT_SLICE};
 use super::{meet, order};
 use crate::error::{Place, RunError, Waiting};
 use crate::event::{unflatten, Observer};
@@ -15,7 +15,7 @@ use crate::lanes::{LaneMask, LANES};
 use crate::launch::Order;
 
 /// Steps in which a loop must come back to where it was, to be recognised as one.
-const PROBE: u64 = 512;
+const PROBE: u64 = 256;
 /// Steps without a change of memory after which a warp gives way.
 const PATIENCE: u64 = 1 << 20;
 /// Memory that the registers, shared and local memory of waiting blocks may take.
@@ -167,7 +167,7 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
             if self.version != before {
                 *quiet = 0;
                 patience = PATIENCE;
-                warp.slice = super::warp::SLICE;
+                warp.slice = (warp.slice * 2).min(LONGEST_SLICE);
                 continue;
             }
             *quiet += slice;
@@ -193,13 +193,17 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
                 Some(Stop::Budget) => {
                     // The same registers at the same step, and memory as it was: it goes round for ever.
                     warp.slice = SHORT_SLICE;
+                    *quiet = 0;
                     self.set_aside(warp, State::Parked(self.version));
                 }
                 None if patience == 0 => {
                     patience = PATIENCE;
                     self.set_aside(warp, State::Yielded(self.version));
                 }
-                None => continue,
+                None => {
+                    warp.slice = (warp.slice * 2).min(LONGEST_SLICE);
+                    continue;
+                }
             }
             if !warp.is_ready(self.version) {
                 return Ok(false);

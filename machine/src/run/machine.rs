@@ -196,6 +196,14 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
         mask: LaneMask,
     ) -> Next {
         let step = &self.plan.code.steps[at as usize];
+        // A warp comes to an aligned barrier as one: wait for the lanes that went another way, as long as
+        // they may come.
+        if op.aligned && mask != warp.live && !std::mem::take(&mut warp.forced) {
+            warp.awaited = warp.awaited | warp.live;
+            return Next::Apart(mask, at, State::Lanes);
+        }
+        // Lanes that exited while others waited for them here should have come.
+        let live = warp.live | std::mem::take(&mut warp.awaited);
         let number = barrier_number(warp, op.barrier, mask);
         self.observer.barrier(&BarrierArrival {
             block: block.view.block,
@@ -205,7 +213,7 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
             line: step.line,
             barrier: number as u32,
             arrived: mask,
-            live: warp.live,
+            live,
             threads: warp.threads,
             aligned: op.aligned,
             epoch: block.epoch,
@@ -227,7 +235,8 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
         }
         match barrier.first {
             None => barrier.first = Some((step.pc, step.line)),
-            Some(first) if first != (step.pc, step.line) => {
+            // With a count of threads a barrier joins those who wait and those who only arrive.
+            Some(first) if first != (step.pc, step.line) && op.threads.is_none() => {
                 barrier.other.get_or_insert((step.pc, step.line));
             }
             Some(_) => {}
@@ -251,28 +260,37 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
     }
 
     /// Nobody in the warp can go on. Lets fragments go that wait for each other at different
-    /// `bar.warp.sync`; true when it did.
+    /// `bar.warp.sync`, or one that waits at a barrier for lanes that can not come; true when it did.
     fn meet(&mut self, warp: &mut Warp) -> bool {
-        let steps = &self.plan.code.steps;
-        let at_barrier = |f: &Fragment| {
-            f.state == State::Lanes && matches!(steps[f.at as usize].op, Op::WarpBarrier { .. })
-        };
+        let op = |f: &Fragment| &self.plan.code.steps[f.at as usize].op;
+        let meets = |f: &Fragment| f.state == State::Lanes && matches!(op(f), Op::WarpBarrier { .. });
         let together = warp
             .fragments
             .iter()
-            .filter(|f| at_barrier(f))
+            .filter(|f| meets(f))
             .fold(LaneMask::EMPTY, |mask, f| mask | f.mask);
-        let complete =
-            |f: &Fragment| super::meet::complete(warp, &steps[f.at as usize].op, f.mask | together);
-        if together.is_empty() || !warp.fragments.iter().filter(|f| at_barrier(f)).all(complete) {
+        let complete = |f: &Fragment| super::meet::complete(warp, op(f), f.mask | together);
+        if !together.is_empty() && warp.fragments.iter().filter(|f| meets(f)).all(complete) {
+            for fragment in warp.fragments.iter_mut().filter(|f| meets(f)) {
+                fragment.state = State::Ready;
+                fragment.at += 1;
+            }
+            warp.epoch += 1;
+            return true;
+        }
+        let may_come = |f: &Fragment| matches!(f.state, State::Parked(_) | State::Yielded(_));
+        if warp.fragments.iter().any(may_come) {
             return false;
         }
-        for fragment in warp.fragments.iter_mut().filter(|f| at_barrier(f)) {
-            fragment.state = State::Ready;
-            fragment.at += 1;
+        let waits = |f: &&mut Fragment| f.state == State::Lanes && matches!(op(f), Op::Barrier(_));
+        match warp.fragments.iter_mut().find(waits) {
+            Some(fragment) => {
+                fragment.state = State::Ready;
+                warp.forced = true;
+                true
+            }
+            None => false,
         }
-        warp.epoch += 1;
-        true
     }
 }
 

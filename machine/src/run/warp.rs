@@ -6,10 +6,12 @@ use super::setup::Plan;
 use crate::lanes::{LaneMask, LANES};
 use crate::registers::Registers;
 
-/// Steps that a warp takes before the machine asks whether it goes round in circles.
-pub(crate) const SLICE: u64 = 1 << 16;
+/// Steps that a warp takes before the machine asks for the first time whether it goes round in circles.
+pub(crate) const FIRST_SLICE: u64 = 1 << 10;
+/// The same when it has not for a long time.
+pub(crate) const LONGEST_SLICE: u64 = 1 << 16;
 /// The same for a warp that has been caught before.
-pub(crate) const SHORT_SLICE: u64 = 256;
+pub(crate) const SHORT_SLICE: u64 = 64;
 
 /// Lanes that go the same way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +58,10 @@ pub(crate) struct Warp {
     pub(crate) last_read: Option<u64>,
     /// How long the warp may go on before it is checked.
     pub(crate) slice: u64,
+    /// The next lanes that come to a barrier arrive there without the rest of their warp, which can not come.
+    pub(crate) forced: bool,
+    /// Lanes that had not exited when the first lanes of the warp came to the barrier that they wait at.
+    pub(crate) awaited: LaneMask,
 }
 
 impl Warp {
@@ -70,7 +76,9 @@ impl Warp {
             copies: Copies::default(),
             epoch: 0,
             last_read: None,
-            slice: SLICE,
+            slice: FIRST_SLICE,
+            forced: false,
+            awaited: LaneMask::EMPTY,
         })
     }
 
@@ -91,7 +99,9 @@ impl Warp {
         self.copies.clear();
         self.epoch = 0;
         self.last_read = None;
-        self.slice = SLICE;
+        self.slice = FIRST_SLICE;
+        self.forced = false;
+        self.awaited = LaneMask::EMPTY;
     }
 
     /// Local memory of one lane in bytes.
