@@ -2,6 +2,7 @@
 
 use crate::kernels::Shape;
 use serde::Serialize;
+use warpwise_machine::observe::Finding;
 
 /// One traversal of one layout through the line cache.
 #[derive(Clone, Debug, Serialize)]
@@ -133,6 +134,34 @@ pub struct Damage {
     pub guard_cells_overwritten: u64,
 }
 
+/// A defect that an observer of the machine reported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Defect {
+    /// What is wrong, in a word: `race`, `out-of-bounds`, ….
+    pub kind: &'static str,
+    /// Source lines of the accesses, the earlier access first.
+    pub lines: Vec<u32>,
+    /// What happened, in a sentence.
+    pub sentence: String,
+}
+
+impl From<&Finding> for Defect {
+    fn from(finding: &Finding) -> Defect {
+        let sites = finding.first.iter().chain(&finding.second);
+        Defect {
+            kind: finding.kind.name(),
+            lines: sites.filter_map(|site| site.line.known()).collect(),
+            sentence: finding.to_string(),
+        }
+    }
+}
+
+impl std::fmt::Display for Defect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.sentence)
+    }
+}
+
 /// One kernel on one shape.
 #[derive(Clone, Debug, Serialize)]
 pub struct KernelRun {
@@ -159,9 +188,9 @@ pub struct KernelRun {
     /// The bounds lesson's fields.
     #[serde(flatten)]
     pub damage: Option<Damage>,
-    /// Defects that the machine reported, one sentence each.
+    /// Defects that the machine reported, the first few of each observer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<String>,
+    pub findings: Vec<Defect>,
     /// The first wrong cell, in words.
     #[serde(skip)]
     pub first_wrong: Option<String>,

@@ -40,7 +40,7 @@ fn every_kernel_of_every_file_is_declared() {
             let declared = KERNELS
                 .iter()
                 .find(|k| k.name == kernel.name())
-                .expect(kernel.name());
+                .unwrap_or_else(|| panic!("{} is not declared", kernel.name()));
             assert_eq!(declared.source.stem, source.stem);
         }
     }

@@ -139,7 +139,8 @@ fn complain(outcome: &LessonRun, output: &mut Output) -> Result<u8> {
         match run {
             Run::Kernel(kernel) if !kernel.is_as_intended() => {
                 code = FAILURE;
-                let reasons: Vec<&String> = kernel.first_wrong.iter().chain(&kernel.findings).collect();
+                let defects = kernel.findings.iter().map(ToString::to_string);
+                let reasons = kernel.first_wrong.iter().cloned().chain(defects);
                 for reason in reasons {
                     writeln!(
                         output.err,

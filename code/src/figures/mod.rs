@@ -58,13 +58,15 @@ pub enum FigureError {
 /// How a kernel is run for a figure, as a key.
 type TraceKey = (&'static str, Shape, Option<[u32; 2]>, Order, bool);
 
+/// Predictions by lesson and size.
+type Predicted = HashMap<(&'static str, Size), Arc<[Prediction]>>;
+
 /// Answers for figures; it runs each kernel once a shape.
 #[derive(Debug, Default)]
 pub struct Figures {
     archive: Archive,
     traces: Mutex<HashMap<TraceKey, Arc<KernelTrace>>>,
-    /// By lesson and size.
-    predictions: Mutex<HashMap<(&'static str, Size), Arc<[Prediction]>>>,
+    predictions: Mutex<Predicted>,
 }
 
 impl Figures {

@@ -3,7 +3,7 @@
 use super::{bounded, grid_block, mapping, Request, RunError};
 use crate::kernels::ELEMENT_BYTES;
 use crate::outcome::{
-    damage, first_wrong, GlobalCount, KernelRun, LessonRun, OnMachine, Run, SharedCount, Traffic,
+    damage, first_wrong, Defect, GlobalCount, KernelRun, LessonRun, OnMachine, Run, SharedCount, Traffic,
 };
 use crate::plan::Plan;
 use std::collections::BTreeMap;
@@ -118,7 +118,7 @@ pub fn kernel_on_machine(plan: &Plan, options: &Options, races: bool) -> Result<
         }),
         gpu: None,
         damage: bounds.then(|| damage(&output, &expected, plan.shape, plan.launched(), u32::MAX)),
-        findings: watch.findings().iter().map(ToString::to_string).collect(),
+        findings: watch.findings().iter().map(Defect::from).collect(),
         first_wrong,
     };
     let lines = watch

@@ -5,7 +5,7 @@ mod spec;
 
 use super::args::TraceArgs;
 use super::{write_json, Output, SUCCESS};
-use crate::outcome::Traffic;
+use crate::outcome::{Defect, Traffic};
 use crate::run::RACES_UP_TO;
 use anyhow::{bail, Context, Result};
 use report::Source;
@@ -30,7 +30,7 @@ struct Trace {
     traffic: Traffic,
     machine_ms: f64,
     lines: Vec<LineCount>,
-    findings: Vec<String>,
+    findings: Vec<Defect>,
 }
 
 /// What one source line touched.
@@ -104,7 +104,7 @@ pub(super) fn trace(args: &TraceArgs, output: &mut Output) -> Result<u8> {
         traffic: watch.counts().total().into(),
         machine_ms,
         lines: lines.collect(),
-        findings: watch.findings().iter().map(ToString::to_string).collect(),
+        findings: watch.findings().iter().map(Defect::from).collect(),
     };
     if args.json {
         write_json(&trace, output.out)?;
