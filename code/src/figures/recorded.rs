@@ -1,6 +1,7 @@
 //! Figures that come from evidence.
 
 use super::{FigureError, Figures};
+use crate::diagonal;
 use crate::evidence::{Evidence, Record};
 use crate::examples;
 use crate::kernels::{self, Shape};
@@ -25,8 +26,9 @@ impl Figures {
     ///
     /// `field` is `gb_per_s`, `median_ms`, `min_ms`, `max_ms`, `of_copy`, `of_memcpy`, `times:OTHER` (how many times
     /// the bandwidth of another kernel or peer on the same shape), `verdict` (`right` or `wrong`), `counters.NAME`,
-    /// `counters.A/B` and `counters.A-B` of two counters, or `per_request.load` and `per_request.store` (sectors a
-    /// request, as the card counted them). `gb_per_s@32x8` is that of another block than the kernel's usual one.
+    /// `counters.A/B` and `counters.A-B` of two counters, `per_request.load` and `per_request.store` (sectors a
+    /// request, as the card counted them), or `us_per_diagonal` (the median shared out among the diagonals).
+    /// `gb_per_s@32x8` is that of another block than the kernel's usual one.
     ///
     /// # Errors
     /// Nothing of the kind was recorded, or it is stale.
@@ -66,7 +68,12 @@ impl Figures {
             "max_ms" => Ok(milliseconds(samples(timed()?).into_iter().max_by(f64::total_cmp))),
             "verdict" => {
                 let record = self.record(kernel, shape, field, |r| r.correct.is_some())?;
-                Ok(if record.correct == Some(true) { "right" } else { "wrong" }.to_owned())
+                Ok(if record.correct == Some(true) {
+                    "right"
+                } else {
+                    "wrong"
+                }
+                .to_owned())
             }
             "of_copy" => over("copy"),
             "of_memcpy" => over("memcpy"),
@@ -76,13 +83,18 @@ impl Figures {
                 let requests = self.counter(kernel, shape, &format!("global_{kind}_requests"))?;
                 Ok(format!("{:.2}", sectors as f64 / requests as f64))
             }
+            "us_per_diagonal" => {
+                let ms = timed()?.median_ms.unwrap_or(f64::NAN);
+                let diagonals = diagonal::diagonals(shape.rows, shape.cols);
+                Ok(format!("{:.1} µs", 1000.0 * ms / diagonals as f64))
+            }
             _ => Err(FigureError::Unknown {
                 what: "recorded field",
                 name: field.to_owned(),
-                known:
-                    "gb_per_s, median_ms, min_ms, max_ms, of_copy, of_memcpy, times:KERNEL, verdict, \
-                        counters.NAME, counters.A/B, counters.A-B, per_request.load, per_request.store and gb_per_s@XxY"
-                        .to_owned(),
+                known: "gb_per_s, median_ms, min_ms, max_ms, of_copy, of_memcpy, times:KERNEL, verdict, \
+                        counters.NAME, counters.A/B, counters.A-B, per_request.load, per_request.store, \
+                        us_per_diagonal and gb_per_s@XxY"
+                    .to_owned(),
             }),
         }
     }

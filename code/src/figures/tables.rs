@@ -303,7 +303,8 @@ fn spelt_out(
     };
     for r in 0..shape.rows {
         let cells = (0..shape.cols).map(|c| number(shape, r, c).map_or(String::new(), |n| n.to_string()));
-        table.row(std::iter::once(format!("r = {r}")).chain(cells));
+        // Narrow pages must not break it into three lines.
+        table.row(std::iter::once(format!("r\u{a0}=\u{a0}{r}")).chain(cells));
     }
     Ok(table)
 }
