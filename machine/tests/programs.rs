@@ -6,7 +6,7 @@
 //!
 //! The first lines of a program say how to launch it: `// launch: grid 2 block 64 shared 0`, then one line for
 //! each argument, as `warpwise trace` takes them: `// arg: in:u32:64` (0, 1, 2, …), `// arg: out:u32:64`
-//! (poison), `// arg: u64:5`. `WARPWISE_BLESS=1 cargo test --test programs` writes the reports anew.
+//! (poison), `// arg: u64:5`. `BLESS=1 cargo test --test programs` writes the reports anew.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -31,10 +31,12 @@ fn programs(folder: &str) -> Vec<PathBuf> {
 /// Compares a report with the blessed one, or writes it. Gives back what is wrong.
 fn check(program: &Path, report: &str) -> Option<String> {
     let path = program.with_extension("txt");
-    if std::env::var_os("WARPWISE_BLESS").is_some() {
+    if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, report).unwrap();
     }
-    let blessed = std::fs::read_to_string(&path).unwrap_or_default();
+    let blessed = std::fs::read_to_string(&path)
+        .unwrap_or_default()
+        .replace('\r', "");
     (blessed != report).then(|| format!("{}:\n{report}\nblessed:\n{blessed}", program.display()))
 }
 
