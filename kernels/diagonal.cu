@@ -51,8 +51,8 @@ extern "C" __global__ void wavefront_diagonal(unsigned* out, size_t rows, size_t
 }
 // ANCHOR_END: wavefront
 
-// ANCHOR: single
 // Wrong on purpose: the loop over diagonals moved inside, one thread a row, nothing to keep the threads in step.
+// ANCHOR: single
 extern "C" __global__ void wavefront_single_launch(unsigned* out, size_t rows, size_t cols)
 {
     size_t r = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
