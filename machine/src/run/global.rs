@@ -95,6 +95,48 @@ impl Device {
         }
     }
 
+    /// How many regions there are.
+    pub(crate) fn regions(&self) -> usize {
+        self.regions.len()
+    }
+
+    /// Bytes of all regions together.
+    pub(crate) fn total_bytes(&self) -> usize {
+        self.regions.iter().map(|region| region.bytes.len()).sum()
+    }
+
+    /// A region's bytes.
+    #[inline]
+    pub(crate) fn bytes(&self, region: usize) -> &[u8] {
+        self.regions.get(region).map_or(&[], |r| &r.bytes)
+    }
+
+    /// Size of a region in bytes, and whether it may be written; no bytes where there is none.
+    #[inline]
+    pub(crate) fn extent(&self, region: usize) -> (u64, bool) {
+        self.regions
+            .get(region)
+            .map_or((0, false), |r| (r.bytes.len() as u64, r.writable))
+    }
+
+    /// Every region cut into `count` parts at multiples of 16 bytes: by part, for each region the offset of
+    /// the part and its bytes.
+    pub(crate) fn parts(&mut self, count: usize) -> Vec<Vec<(u64, &mut [u8])>> {
+        let mut parts: Vec<Vec<(u64, &mut [u8])>> = (0..count).map(|_| Vec::new()).collect();
+        for region in &mut self.regions {
+            let size = region.bytes.len().div_ceil(count).next_multiple_of(16);
+            let mut rest = region.bytes.as_mut_slice();
+            let mut start = 0;
+            for part in &mut parts {
+                let (head, tail) = rest.split_at_mut(size.min(rest.len()));
+                part.push((start, head));
+                start += size as u64;
+                rest = tail;
+            }
+        }
+        parts
+    }
+
     /// What observers are told about the regions.
     pub(crate) fn views(&self) -> Vec<BufferView> {
         self.regions
@@ -118,14 +160,12 @@ impl Device {
 impl Global for &mut Device {
     #[inline]
     fn read(&mut self, region: usize) -> &[u8] {
-        self.regions.get(region).map_or(&[], |r| &r.bytes)
+        self.bytes(region)
     }
 
     #[inline]
     fn extent(&self, region: usize) -> (u64, bool) {
-        self.regions
-            .get(region)
-            .map_or((0, false), |r| (r.bytes.len() as u64, r.writable))
+        Device::extent(self, region)
     }
 
     #[inline]

@@ -10,6 +10,7 @@ mod lanes;
 mod machine;
 mod meet;
 mod order;
+mod parallel;
 mod setup;
 mod warp;
 
@@ -22,6 +23,9 @@ use global::Device;
 use grid::Spare;
 use machine::Machine;
 use setup::Plan;
+
+/// Threads of the host that a run uses at most.
+const MAX_THREADS: usize = 256;
 
 /// Runs a kernel to its end on `memory`, telling `observer` what happens.
 ///
@@ -45,14 +49,24 @@ pub fn run<O: Observer>(
         shared_bytes: plan.shared_bytes,
         buffers: &device.views(),
     });
+    let threads = options
+        .threads
+        .min(MAX_THREADS)
+        .min(usize::try_from(plan.blocks).unwrap_or(MAX_THREADS));
+    let (done, spent) = match threads {
+        2.. if !plan.code.communicates => {
+            parallel::run_rounds(&plan, &mut device, options.order, threads, observer)
+        }
+        _ => (0, 0),
+    };
     let mut machine = Machine {
         plan: &plan,
         observer,
         global: &mut device,
-        spent: 0,
+        spent,
         version: 0,
     };
-    let result = machine.run_blocks(0..plan.blocks, options.order, &mut Spare::default());
+    let result = machine.run_blocks(done..plan.blocks, options.order, &mut Spare::default());
     device.give_back(memory);
     result
 }
