@@ -64,7 +64,7 @@ extern "C" __global__ void transpose_tiled(const unsigned* __restrict__ in, unsi
 
 // ANCHOR: copy_four
 // The control again, with the change that the rungs below share: 32 x 8 threads carry 32 x 32 cells, so that every
-// thread has four loads in flight.
+// thread can have several loads in flight.
 extern "C" __global__ void copy_four(const unsigned* __restrict__ in, unsigned* __restrict__ out,
                                      size_t rows, size_t cols)
 {

@@ -272,19 +272,27 @@ impl Archive {
 
     /// Returns the record of a kernel on a shape that has the field asked for, with its evidence file.
     ///
-    /// Of several, the one with the kernel's own default block.
+    /// Of several, the one with the kernel's own default block. Peers are timed with every lesson: `LESSON/memcpy` is
+    /// the one of that lesson.
     pub fn find(
         &self,
         kernel: &str,
         shape: Shape,
         has: impl Fn(&Record) -> bool,
     ) -> Option<(&Evidence, &Record)> {
+        let (lesson, kernel) = match kernel.split_once('/') {
+            Some((lesson, kernel)) => (Some(lesson), kernel),
+            None => (None, kernel),
+        };
         let standard = kernels::kernel(kernel).map(|k| [k.block[0], k.block[1], 1]);
         let usual = |r: &Record| r.block.is_none() || standard.is_none() || r.block == standard;
-        self.cards.iter().flat_map(|c| c.lessons.values()).find_map(|e| {
-            let wanted = |r: &&Record| r.kernel == kernel && r.shape() == shape && usual(r) && has(r);
-            e.records.iter().find(wanted).map(|r| (e, r))
-        })
+        let lessons = self.cards.iter().flat_map(|c| &c.lessons);
+        lessons
+            .filter(|(name, _)| lesson.is_none_or(|l| l == name.as_str()))
+            .find_map(|(_, e)| {
+                let wanted = |r: &&Record| r.kernel == kernel && r.shape() == shape && usual(r) && has(r);
+                e.records.iter().find(wanted).map(|r| (e, r))
+            })
     }
 
     /// Returns the timed record of a kernel on a shape with a block written like `32x8`.

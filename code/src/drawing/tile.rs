@@ -63,20 +63,20 @@ pub fn draw(args: &Args) -> Result<String, ArgError> {
         };
         canvas.text(x, y + h + TEXT * 0.8, SMALL, Anchor::Start, label);
     }
-    let mut fills: [[Path; 8]; 3] = Default::default();
+    let (mut fills, mut labels): ([[Path; 8]; 3], Vec<_>) = Default::default();
     for step in &moves {
         let (r, c) = (step.from.0 - corner.0, step.from.1 - corner.1);
         let hue = (r % 8) as usize;
         let places = [(&input, step.from), (&tile, (r, c)), (&output, step.to)];
         for ((grid, cell), fill) in places.into_iter().zip(&mut fills) {
             fill[hue].rect(grid.at(cell));
-            if grid.holds(1) {
-                let [x, y] = grid.centre(cell);
-                canvas.text(x, y, SMALL, Anchor::Middle, r);
-            }
+            labels.extend(grid.holds(1).then(|| (grid.centre(cell), r)));
         }
     }
     fills.iter().for_each(|fill| canvas.fills(fill));
+    for ([x, y], r) in labels {
+        canvas.text(x, y, SMALL, Anchor::Middle, r);
+    }
     let (height, width) = (side.min(rows - corner.0), side.min(cols - corner.1));
     canvas.rect(input.area(corner, height, width), Ink::Strong, None);
     canvas.rect(

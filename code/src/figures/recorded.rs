@@ -29,6 +29,7 @@ impl Figures {
     /// `counters.A/B` and `counters.A-B` of two counters, `per_request.load` and `per_request.store` (sectors a
     /// request, as the card counted them), or `us_per_diagonal` (the median shared out among the diagonals).
     /// `gb_per_s@32x8` is that of another block than the kernel's usual one.
+    /// Peers are timed with every lesson; `transpose/memcpy` is the one of that lesson.
     ///
     /// # Errors
     /// Nothing of the kind was recorded, or it is stale.
@@ -44,9 +45,12 @@ impl Figures {
         };
         let over = |other: &str| -> Result<String, FigureError> {
             let above = timed()?.gb_per_s.unwrap_or_default();
-            let below = self
-                .record(other, shape, "gb_per_s", |r| r.gb_per_s.is_some())?
-                .gb_per_s;
+            // Timed in the same run, if it was: then the ratio is that of the table.
+            let given = kernel.split_once('/').map(|(lesson, _)| lesson);
+            let lesson = given.or(kernels::kernel(kernel).map(|k| k.lesson));
+            let beside = lesson.map_or(other.to_owned(), |lesson| format!("{lesson}/{other}"));
+            let find = |name: &str| self.record(name, shape, "gb_per_s", |r| r.gb_per_s.is_some());
+            let below = find(&beside).or_else(|_| find(other))?.gb_per_s;
             Ok(format!("{:.2}", above / below.unwrap_or(f64::NAN)))
         };
         if let Some(other) = field.strip_prefix("times:") {
