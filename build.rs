@@ -32,5 +32,9 @@ fn generate() -> Result<(), Box<dyn Error>> {
     // skeptic writes nothing for an empty list.
     fs::write(out.join("skeptic-tests.rs"), "")?;
     skeptic::generate_doc_tests(&suite.documents);
+    // The tests call skeptic through a function of ours, which knows when to try again.
+    let generated = out.join("skeptic-tests.rs");
+    let tests = fs::read_to_string(&generated)?;
+    fs::write(generated, tests.replace("skeptic::rt::run_test(", "run("))?;
     Ok(())
 }

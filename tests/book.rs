@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use mdbook_warpwise::expander;
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -50,16 +49,9 @@ fn the_summary_names_every_chapter_and_no_other() {
 
 #[test]
 fn every_directive_is_resolved() {
-    let start = Instant::now();
     let book = expander(&root())
         .book()
         .unwrap_or_else(|problems| panic!("\n{problems}"));
-    // Generous: it guards against a directive that runs for minutes, not against a slow machine.
-    assert!(
-        start.elapsed() < Duration::from_secs(20),
-        "expanding the book took {:?}",
-        start.elapsed()
-    );
     for (expanded, written) in book.iter().map(|expanded| (expanded, written(&expanded.path))) {
         let escaped = written.text.matches("\\{{#").count();
         assert_eq!(

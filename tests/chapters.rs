@@ -20,6 +20,25 @@ const ONLY_COMPILE: &str = "WARPWISE_ONLY_COMPILE";
 /// Set where a GPU is there to be used: then a missing device is a failure.
 const REQUIRE_GPU: &str = "WARPWISE_REQUIRE_GPU";
 
+/// Compiles and runs a block, and tries again where the system calls its program busy.
+///
+/// skeptic opens a kept program for writing when it marks it as used. Another test that starts a process at that very
+/// moment passes the open file on, and Linux refuses to run a file that somebody may write (ETXTBSY).
+fn run(root: &str, out: &str, target: &str, program: &str) {
+    for _ in 0..9 {
+        let Err(panic) = std::panic::catch_unwind(|| skeptic::rt::run_test(root, out, target, program))
+        else {
+            return;
+        };
+        let said = panic.downcast_ref::<String>().map_or("", String::as_str);
+        if !said.contains("Text file busy") {
+            std::panic::resume_unwind(panic);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    skeptic::rt::run_test(root, out, target, program);
+}
+
 #[allow(dead_code)] // some books have no such block
 fn compiles(program: &str) {
     skeptic::rt::compile_test(ROOT, OUT, TARGET, program);
@@ -60,7 +79,7 @@ fn rejected(code: &str, test: &str, place: &str, program: &str) {
 #[allow(dead_code)]
 fn runs_on_gpu(place: &str, program: &str) {
     match warpwise_book::cuda_device() {
-        Ok(_) => skeptic::rt::run_test(ROOT, OUT, TARGET, program),
+        Ok(_) => run(ROOT, OUT, TARGET, program),
         Err(why) if env::var_os(REQUIRE_GPU).is_some() => {
             panic!("{place}: {REQUIRE_GPU} is set, and there is no CUDA device: {why}")
         }
