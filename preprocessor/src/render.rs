@@ -118,7 +118,11 @@ pub fn table(table: &Table) -> String {
     let mut out = format!("<figure class=\"table\">\n<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"{label}\">\n<table>\n<thead><tr>");
     // Writing to a String can not fail.
     for (column, name) in table.header.iter().enumerate() {
-        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(column), cell(name));
+        let _ = match name.trim() {
+            // The corner above row names heads no column.
+            "" => write!(out, "<td></td>"),
+            name => write!(out, "<th scope=\"col\"{}>{}</th>", class(column), cell(name)),
+        };
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
