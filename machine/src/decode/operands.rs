@@ -21,6 +21,9 @@ pub(super) enum Home {
     Constant(Constant),
 }
 
+/// The step that extends a value: its opcode and its fields.
+type Extension = (&'static str, Fields);
+
 impl<'a> Decoder<'a> {
     /// An error about the operands of `inst`.
     pub(super) fn misfit(&self, inst: &Inst, message: impl Into<String>) -> LoadError {
@@ -268,7 +271,7 @@ impl<'a> Decoder<'a> {
         inst: &Inst,
         operand: &Operand,
         ty: Type,
-    ) -> Result<(Register, Option<(&'static str, Fields)>), LoadError> {
+    ) -> Result<(Register, Option<Extension>), LoadError> {
         let Some((declared, declared_ty)) = self.register(operand) else {
             return Ok((self.target(inst, operand, ty, false)?, None));
         };

@@ -143,9 +143,8 @@ const SINGLE: &[&[Row]] = with_and_without_ftz! {
 /// The smaller one; the other one where one is NaN; minus zero is smaller than zero.
 #[inline]
 fn minimum(a: f32, b: f32) -> f32 {
-    if a.is_nan() || b < a {
-        b
-    } else if a == b && b.is_sign_negative() {
+    let zero_below = a == b && b.is_sign_negative();
+    if a.is_nan() || b < a || zero_below {
         b
     } else {
         a
@@ -154,9 +153,8 @@ fn minimum(a: f32, b: f32) -> f32 {
 
 #[inline]
 fn minimum64(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b < a {
-        b
-    } else if a == b && b.is_sign_negative() {
+    let zero_below = a == b && b.is_sign_negative();
+    if a.is_nan() || b < a || zero_below {
         b
     } else {
         a

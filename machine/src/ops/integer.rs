@@ -60,7 +60,7 @@ const SATURATING: &[Row] = rare_rows! {
     "add.sat.s32" => |a: i32, b: i32| -> i32 { a.saturating_add(b) }
     "sub.sat.s32" => |a: i32, b: i32| -> i32 { a.saturating_sub(b) }
     "mad.hi.sat.s32" => |a: i32, b: i32, c: i32| -> i32 {
-        ((i64::from(a) * i64::from(b) >> 32) as i32).saturating_add(c)
+        (((i64::from(a) * i64::from(b)) >> 32) as i32).saturating_add(c)
     }
 };
 
@@ -78,8 +78,8 @@ const WIDE: &[Row] = rows! {
 const NARROW: &[Row] = rare_rows! {
     "mul24.lo.u32" => |a: u32, b: u32| -> u32 { low24(a).wrapping_mul(low24(b)) }
     "mul24.lo.s32" => |a: i32, b: i32| -> i32 { low24s(a).wrapping_mul(low24s(b)) }
-    "mul24.hi.u32" => |a: u32, b: u32| -> u32 { (u64::from(low24(a)) * u64::from(low24(b)) >> 16) as u32 }
-    "mul24.hi.s32" => |a: i32, b: i32| -> i32 { (i64::from(low24s(a)) * i64::from(low24s(b)) >> 16) as i32 }
+    "mul24.hi.u32" => |a: u32, b: u32| -> u32 { ((u64::from(low24(a)) * u64::from(low24(b))) >> 16) as u32 }
+    "mul24.hi.s32" => |a: i32, b: i32| -> i32 { ((i64::from(low24s(a)) * i64::from(low24s(b))) >> 16) as i32 }
     "mad24.lo.u32" => |a: u32, b: u32, c: u32| -> u32 { low24(a).wrapping_mul(low24(b)).wrapping_add(c) }
     "mad24.lo.s32" => |a: i32, b: i32, c: i32| -> i32 { low24s(a).wrapping_mul(low24s(b)).wrapping_add(c) }
     "dp4a.u32.u32" => |a: u32, b: u32, c: u32| -> u32 {

@@ -92,7 +92,7 @@ fn registers() -> (Registers, Fields) {
 fn give(registers: &mut Registers, class: Class, register: Register, base: u64, step: u64, written: bool) {
     match class {
         Class::Pred => {
-            let mask = if step % 3 == 0 {
+            let mask = if step.is_multiple_of(3) {
                 base as u32
             } else {
                 0u32.wrapping_sub(base as u32 & 1)

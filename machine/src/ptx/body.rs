@@ -231,9 +231,7 @@ impl<'a> Parser<'a> {
 
     /// `+4`, `-4`, `+-4`, or nothing.
     fn offset(&mut self) -> Result<i64, LoadError> {
-        if self.eat("+") {
-            self.integer()
-        } else if self.at_mark("-") {
+        if self.eat("+") || self.at_mark("-") {
             self.integer()
         } else {
             Ok(0)

@@ -270,7 +270,7 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
         for lane in lanes {
             let address = addresses.of[lane];
             let kind = match space {
-                _ if address % u64::from(request.bytes) != 0 => FaultKind::Misaligned,
+                _ if !address.is_multiple_of(u64::from(request.bytes)) => FaultKind::Misaligned,
                 MemorySpace::Shared => FaultKind::SharedOutOfRange,
                 MemorySpace::Local => FaultKind::OutOfBounds,
                 MemorySpace::Global | MemorySpace::Generic => match self.global.extent(split(address).0) {

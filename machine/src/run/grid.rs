@@ -24,6 +24,8 @@ const RESIDENT_BYTES: u64 = 1 << 30;
 /// Warps and blocks that have ended, to be used again.
 #[derive(Default)]
 pub(crate) struct Spare {
+    // Boxed as blocks hold them: a warp is kilobytes of registers, and moves between the two.
+    #[allow(clippy::vec_box)]
     pub(crate) warps: Vec<Box<Warp>>,
     pub(crate) blocks: Vec<Block>,
 }

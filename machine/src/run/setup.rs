@@ -15,6 +15,9 @@ use crate::registers::{Form, Lane, Register, Registers};
 /// The most threads of a block.
 const MAX_THREADS: u64 = 1024;
 
+/// A register's value in each warp of a block: lane by lane, and in closed form.
+type PerWarp = Vec<([u32; LANES], Form<u32>)>;
+
 /// What all blocks of a launch have in common.
 pub(crate) struct Plan<'a> {
     pub(crate) kernel: &'a Kernel,
@@ -31,7 +34,7 @@ pub(crate) struct Plan<'a> {
     /// 32-bit registers that depend on the block: which axis of its index they hold.
     per_block: Vec<(Register, usize)>,
     /// 32-bit registers that depend on the warp, and their lanes for each warp.
-    per_warp: Vec<(Register, Vec<([u32; LANES], Form<u32>)>)>,
+    per_warp: Vec<(Register, PerWarp)>,
 }
 
 impl<'a> Plan<'a> {
@@ -110,10 +113,10 @@ impl<'a> Plan<'a> {
                 Special::LanemaskEq => return self.set_per_lane(register, |lane| 1 << lane),
                 Special::LanemaskLt => return self.set_per_lane(register, |lane| (1 << lane) - 1),
                 Special::LanemaskLe => {
-                    return self.set_per_lane(register, |lane| (1 << lane) - 1 | 1 << lane)
+                    return self.set_per_lane(register, |lane| ((1 << lane) - 1) | (1 << lane))
                 }
                 Special::LanemaskGt => {
-                    return self.set_per_lane(register, |lane| !((1 << lane) - 1 | 1 << lane))
+                    return self.set_per_lane(register, |lane| !(((1 << lane) - 1) | (1 << lane)))
                 }
                 Special::LanemaskGe => return self.set_per_lane(register, |lane| !((1 << lane) - 1)),
             },

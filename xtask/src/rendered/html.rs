@@ -32,7 +32,10 @@ pub fn read(text: &str) -> (Vec<Tag>, String) {
         if let Some(comment) = rest.strip_prefix("!--") {
             rest = comment.split_once("-->").map_or("", |(_, after)| after);
         } else if let Some(closing) = rest.strip_prefix('/') {
-            if closing.get(..5).is_some_and(|name| name.eq_ignore_ascii_case("code>")) {
+            if closing
+                .get(..5)
+                .is_some_and(|name| name.eq_ignore_ascii_case("code>"))
+            {
                 code = code.saturating_sub(1);
             }
             rest = closing.split_once('>').map_or("", |(_, after)| after);
