@@ -88,9 +88,18 @@ fn threads_change_nothing() {
                 let out = memory.alloc(256).unwrap();
                 let input = memory.alloc_from(vec![9; 4]);
                 let args = vec![Arg::Buffer(out), Arg::Buffer(input)];
-                let launch = Launch { grid: [1500, 1, 1], block: [32, 1, 1], shared_bytes: 0, args };
+                let launch = Launch {
+                    grid: [1500, 1, 1],
+                    block: [32, 1, 1],
+                    shared_bytes: 0,
+                    args,
+                };
                 let mut counts = Counts::new();
-                let options = Options { order, threads, ..Options::default() };
+                let options = Options {
+                    order,
+                    threads,
+                    ..Options::default()
+                };
                 let result = run(kernel, &launch, &mut memory, &options, &mut counts);
                 let counts: Vec<_> = counts.by_instruction().collect();
                 (result, memory.bytes(out).to_vec(), counts)
@@ -98,7 +107,11 @@ fn threads_change_nothing() {
             let one = outcome(1);
             for threads in [2, 3, 7] {
                 let name = kernel.name();
-                assert_eq!(outcome(threads), one, "{name} in {order:?} order on {threads} threads");
+                assert_eq!(
+                    outcome(threads),
+                    one,
+                    "{name} in {order:?} order on {threads} threads"
+                );
             }
         }
     }
@@ -108,18 +121,42 @@ fn threads_change_nothing() {
 fn transposes_on_threads() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/transpose.ptx");
     let module = Module::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
-    for (name, tall) in [("transpose_naive", 32), ("transpose_tiled", 32), ("transpose_padded", 8)] {
+    for (name, tall) in [
+        ("transpose_naive", 32),
+        ("transpose_tiled", 32),
+        ("transpose_padded", 8),
+    ] {
         let (rows, cols) = (301u64, 259u64);
         let outcome = |threads: usize| {
             let mut memory = Memory::new();
             let input = memory.alloc_from((0..rows * cols).flat_map(|i| (i as u32).to_le_bytes()).collect());
             let output = memory.alloc(rows * cols * 4).unwrap();
-            let args = vec![Arg::Buffer(input), Arg::Buffer(output), Arg::U64(rows), Arg::U64(cols)];
+            let args = vec![
+                Arg::Buffer(input),
+                Arg::Buffer(output),
+                Arg::U64(rows),
+                Arg::U64(cols),
+            ];
             let grid = [cols.div_ceil(32) as u32, rows.div_ceil(32) as u32, 1];
-            let launch = Launch { grid, block: [32, tall, 1], shared_bytes: 0, args };
+            let launch = Launch {
+                grid,
+                block: [32, tall, 1],
+                shared_bytes: 0,
+                args,
+            };
             let mut counts = Counts::new();
-            let options = Options { threads, ..Options::default() };
-            run(module.kernel(name).unwrap(), &launch, &mut memory, &options, &mut counts).unwrap();
+            let options = Options {
+                threads,
+                ..Options::default()
+            };
+            run(
+                module.kernel(name).unwrap(),
+                &launch,
+                &mut memory,
+                &options,
+                &mut counts,
+            )
+            .unwrap();
             (memory.bytes(output).to_vec(), counts.total())
         };
         let one = outcome(1);
