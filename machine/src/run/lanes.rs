@@ -19,39 +19,64 @@ impl Addresses {
     #[inline]
     pub(crate) fn new(registers: &Registers, address: &Address, lanes: LaneMask) -> Addresses {
         let (register, offset) = (address.base, address.offset as u64);
+        let mut result = Addresses {
+            of: [0; LANES],
+            lanes,
+            step: None,
+        };
         if address.narrow {
-            let of = std::array::from_fn(|lane| {
-                u64::from(registers.b32.get(register, lane).wrapping_add(offset as u32))
-            });
-            return Addresses::from(of, lanes);
+            for (lane, address) in result.of.iter_mut().enumerate() {
+                *address = registers
+                    .b32
+                    .get(register, lane)
+                    .wrapping_add(offset as u32)
+                    .into();
+            }
+            result.find_step();
+        } else if let Form::Affine { base, step } = registers.b64.form(register) {
+            u64::all_along(base.wrapping_add(offset), step, &mut result.of);
+            result.check_step(step);
+        } else {
+            for (address, base) in result.of.iter_mut().zip(u64::lanes(registers, register)) {
+                *address = base.wrapping_add(offset);
+            }
+            result.find_step();
         }
-        if let Form::Affine { base, step } = registers.b64.form(register) {
-            let first = base.wrapping_add(offset);
-            let of = std::array::from_fn(|lane| u64::along(first, step, lane));
-            return Addresses {
-                of,
-                lanes,
-                step: Addresses::checked_step(&of, step, lanes),
-            };
-        }
-        let base = u64::lanes(registers, register);
-        let of = std::array::from_fn(|lane| base[lane].wrapping_add(offset));
-        Addresses::from(of, lanes)
+        result
     }
 
     #[inline]
     pub(crate) fn from(of: [u64; LANES], lanes: LaneMask) -> Addresses {
-        let step = of[1].wrapping_sub(of[0]);
+        let mut result = Addresses {
+            of,
+            lanes,
+            step: None,
+        };
+        result.find_step();
+        result
+    }
+
+    /// Finds the step, if there is one.
+    #[inline]
+    fn find_step(&mut self) {
+        let step = self.of[1].wrapping_sub(self.of[0]);
         let mut differences = 0;
         for lane in 2..LANES {
-            differences |= of[lane].wrapping_sub(of[lane - 1]) ^ step;
+            differences |= self.of[lane].wrapping_sub(self.of[lane - 1]) ^ step;
         }
-        let step = if differences == 0 {
-            Addresses::checked_step(&of, step, lanes)
-        } else {
-            None
-        };
-        Addresses { of, lanes, step }
+        if differences == 0 {
+            self.check_step(step);
+        }
+    }
+
+    /// Takes this step, if all lanes take part and the addresses do not wrap around.
+    #[inline]
+    fn check_step(&mut self, step: u64) {
+        let step = step as i64;
+        let fits = self.lanes.is_full() && step.unsigned_abs() < 1 << 58;
+        if fits && self.of[0].checked_add_signed(31 * step) == Some(self.of[31]) {
+            self.step = Some(step);
+        }
     }
 
     /// Where lane 0 starts and the step to the next lane, when all lanes go upwards without touching.
@@ -59,14 +84,6 @@ impl Addresses {
     fn upwards<E: Element>(&self, first: usize) -> Option<(usize, usize)> {
         let step = usize::try_from(self.step?).ok()?;
         (step >= E::BYTES && step < 1 << 40).then_some((first, step))
-    }
-
-    /// The step from lane to lane, for all lanes and if the addresses do not wrap around.
-    #[inline]
-    fn checked_step(of: &[u64; LANES], step: u64, lanes: LaneMask) -> Option<i64> {
-        let step = step as i64;
-        let fits = lanes.is_full() && step.unsigned_abs() < 1 << 58;
-        (fits && of[0].checked_add_signed(31 * step) == Some(of[31])).then_some(step)
     }
 
     /// The lanes whose `width` bytes lie aligned in the `len` bytes from `base` on. `width` is a power of two.
@@ -110,6 +127,10 @@ pub(crate) trait Element: Lane {
     fn load(bytes: &[u8], at: usize) -> Self;
     /// Writes it at `at`, where that is inside.
     fn store(self, bytes: &mut [u8], at: usize);
+    /// Reads the values of all lanes, one behind the other.
+    fn load_run(values: &mut Self::Lanes, bytes: &[u8]);
+    /// Writes the values of all lanes, one behind the other.
+    fn store_run(values: &Self::Lanes, bytes: &mut [u8]);
 }
 
 macro_rules! elements {
@@ -132,6 +153,20 @@ macro_rules! elements {
                     *target = self.to_le_bytes();
                 }
             }
+
+            #[inline]
+            fn load_run(values: &mut Self::Lanes, bytes: &[u8]) {
+                for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(Self::BYTES)) {
+                    *value = <$t>::load(bytes, 0) as _;
+                }
+            }
+
+            #[inline]
+            fn store_run(values: &Self::Lanes, bytes: &mut [u8]) {
+                for (&value, bytes) in values.iter().zip(bytes.chunks_exact_mut(Self::BYTES)) {
+                    (value as $t).store(bytes, 0);
+                }
+            }
         }
     )+};
 }
@@ -144,7 +179,7 @@ elements! {
     u64, u64::MAX;
 }
 
-/// The values `skip` bytes behind the addresses of `lanes`, which lie in `bytes`; poison in the other lanes.
+/// Reads the values `skip` bytes behind the addresses of `lanes`, which lie in `bytes`.
 #[inline]
 pub(crate) fn gather<E: Element>(
     bytes: &[u8],
@@ -152,27 +187,30 @@ pub(crate) fn gather<E: Element>(
     addresses: &Addresses,
     lanes: LaneMask,
     skip: usize,
-) -> E::Lanes {
+    values: &mut E::Lanes,
+) {
     let at = |lane: usize| addresses.of[lane].wrapping_sub(base) as usize + skip;
-    if lanes.is_full() {
-        if let Some((from, step)) = addresses.upwards::<E>(at(0)) {
-            if let Some(run) = bytes.get(from..from + (LANES - 1) * step + E::BYTES) {
-                if step == E::BYTES {
-                    return E::collect(|lane| E::load(run, lane * E::BYTES));
-                }
-                let mut pieces = run.chunks(step);
-                return E::collect(|_| pieces.next().map_or(E::POISON, |piece| E::load(piece, 0)));
-            }
+    if !lanes.is_full() {
+        for lane in lanes {
+            E::set(values, lane, E::load(bytes, at(lane)));
         }
-        return E::collect(|lane| E::load(bytes, at(lane)));
+        return;
     }
-    E::collect(|lane| {
-        if lanes.contains(lane) {
-            E::load(bytes, at(lane))
-        } else {
-            E::POISON
+    if let Some((from, step)) = addresses.upwards::<E>(at(0)) {
+        if let Some(run) = bytes.get(from..from + (LANES - 1) * step + E::BYTES) {
+            if step == E::BYTES {
+                E::load_run(values, run);
+            } else {
+                for lane in 0..LANES {
+                    E::set(values, lane, E::load(run, lane * step));
+                }
+            }
+            return;
         }
-    })
+    }
+    for lane in 0..LANES {
+        E::set(values, lane, E::load(bytes, at(lane)));
+    }
 }
 
 /// Writes the values of `lanes` `skip` bytes behind their addresses, which lie in `bytes`. Lanes go in their
@@ -196,12 +234,10 @@ pub(crate) fn scatter<E: Element>(
     if let Some((from, step)) = addresses.upwards::<E>(at(0)) {
         if let Some(run) = bytes.get_mut(from..from + (LANES - 1) * step + E::BYTES) {
             if step == E::BYTES {
-                for lane in 0..LANES {
-                    E::get(values, lane).store(run, lane * E::BYTES);
-                }
+                E::store_run(values, run);
             } else {
-                for (lane, piece) in run.chunks_mut(step).take(LANES).enumerate() {
-                    E::get(values, lane).store(piece, 0);
+                for lane in 0..LANES {
+                    E::get(values, lane).store(run, lane * step);
                 }
             }
             return;
@@ -237,10 +273,11 @@ mod tests {
             let addresses = Addresses::from(of, LaneMask(mask));
             let mut bytes = vec![0; 128];
             scatter::<u32>(&mut bytes, 1000, &addresses, LaneMask(mask), &values, 0);
-            let back = gather::<u32>(&bytes, 1000, &addresses, LaneMask(mask), 0);
+            let mut back = [7; LANES];
+            gather::<u32>(&bytes, 1000, &addresses, LaneMask(mask), 0, &mut back);
             for lane in 0..LANES {
                 let taken = mask >> lane & 1 == 1;
-                prop_assert_eq!(back[lane], if taken { values[lane] } else { u32::MAX });
+                prop_assert_eq!(back[lane], if taken { values[lane] } else { 7 });
             }
         }
     }
