@@ -106,7 +106,7 @@ fn a_broken_block_is_named_by_chapter_and_line() {
         .chapter(Path::new("src/broken.md"), BROKEN)
         .expect("it expands");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let suite = Suite::write(&[chapter.clone()], folder.path()).expect("it can be written");
+    let suite = Suite::write(std::slice::from_ref(&chapter), folder.path()).expect("it can be written");
     // The name that skeptic makes of this is `broken_line_3`.
     assert_eq!(
         suite.documents,
