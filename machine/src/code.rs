@@ -90,6 +90,8 @@ pub(crate) struct Step {
     /// … and all ones where it is negated.
     pub(crate) flip: u32,
     pub(crate) op: Op,
+    /// How many steps from here on compute each lane by itself, without a guard.
+    pub(crate) plain: u32,
     /// The instruction it belongs to.
     pub(crate) pc: Pc,
     pub(crate) line: Line,

@@ -87,6 +87,9 @@ pub struct WarpEvent<'a> {
     /// Byte address per lane; entries of inactive lanes mean nothing. In shared memory: the offset in the
     /// block's shared window.
     pub addresses: &'a [u64; LANES],
+    /// The distance in bytes from each lane's address to the next, when all 32 lanes are active and valid and
+    /// it is the same for all. Nothing that `addresses` does not say, and quicker to look at.
+    pub step: Option<i64>,
     /// Barriers over the whole block that the block has passed.
     pub epoch: u32,
     /// Warp-wide synchronisations (`bar.warp.sync`, shuffles, votes) that the warp has passed.

@@ -41,6 +41,8 @@ impl Sizes {
 pub(crate) trait Cell: Copy + PartialEq {
     /// `base + lane * step`, wrapping.
     fn along(base: Self, step: Self, lane: usize) -> Self;
+    /// The same for all lanes.
+    fn all_along(base: Self, step: Self) -> [Self; LANES];
     fn zero() -> Self;
 }
 
@@ -50,6 +52,19 @@ macro_rules! cells {
             #[inline]
             fn along(base: $t, step: $t, lane: usize) -> $t {
                 base.wrapping_add(step.wrapping_mul(lane as $t))
+            }
+
+            #[inline]
+            fn all_along(base: $t, step: $t) -> [$t; LANES] {
+                // Eight sums that go up side by side, so that no lane waits for the one before it and none
+                // needs a product.
+                let mut eight: [$t; 8] = std::array::from_fn(|lane| Self::along(base, step, lane));
+                let mut lanes = [0; LANES];
+                for group in lanes.chunks_exact_mut(8) {
+                    group.copy_from_slice(&eight);
+                    eight = eight.map(|lane| lane.wrapping_add(step.wrapping_mul(8)));
+                }
+                lanes
             }
 
             #[inline]
@@ -129,9 +144,7 @@ impl<T: Cell> File<T> {
     fn settle(&mut self, register: Register) {
         let at = register as usize;
         if let Form::Affine { base, step } = self.forms[at] {
-            for (lane, cell) in self.lanes[at].iter_mut().enumerate() {
-                *cell = T::along(base, step, lane);
-            }
+            self.lanes[at] = T::all_along(base, step);
             self.forms[at] = Form::Lanes;
         }
     }
@@ -241,6 +254,8 @@ pub(crate) trait Lane: Copy {
     /// Makes lane `i` of the register hold `first + i * (second - first)`, where that fits what the last lane
     /// should hold. False where it does not, and nothing is written.
     fn spread(registers: &mut Registers, register: Register, first_second_last: [Self; 3]) -> bool;
+    /// Makes lane `i` of the register hold `first + i * (second - first)`.
+    fn rise(registers: &mut Registers, register: Register, first: Self, second: Self);
     /// Makes every lane of the register hold `value`.
     fn fill(registers: &mut Registers, register: Register, value: Self);
     /// True when from the first over the second to the last value it is one step and thirty more, as numbers.
@@ -253,6 +268,10 @@ pub(crate) trait Lane: Copy {
     fn get(lanes: &Self::Lanes, lane: usize) -> Self;
     /// All 32 lanes from a function of the lane.
     fn collect(f: impl FnMut(usize) -> Self) -> Self::Lanes;
+    /// The lanes of a register, of which those in `mask` are about to be written.
+    fn lanes_mut(registers: &mut Registers, register: Register, mask: LaneMask) -> &mut Self::Lanes;
+    /// Writes one of them.
+    fn set(lanes: &mut Self::Lanes, lane: usize, value: Self);
     /// Writes the lanes in `mask`.
     fn write(registers: &mut Registers, register: Register, lanes: &Self::Lanes, mask: LaneMask);
 }
@@ -286,6 +305,13 @@ macro_rules! lanes {
                     registers.$file.set(register, Form::Affine { base, step });
                 }
                 fits
+            }
+
+            #[inline]
+            fn rise(registers: &mut Registers, register: Register, first: Self, second: Self) {
+                let to: fn($rust) -> $cell = $to;
+                let step = to(second).wrapping_sub(to(first));
+                registers.$file.set(register, Form::Affine { base: to(first), step });
             }
 
             #[inline]
@@ -324,6 +350,22 @@ macro_rules! lanes {
                     *cell = to(f(lane));
                 }
                 lanes
+            }
+
+            #[inline]
+            fn lanes_mut(registers: &mut Registers, register: Register, mask: LaneMask) -> &mut Self::Lanes {
+                if mask.is_full() {
+                    registers.$file.set(register, Form::Lanes);
+                } else {
+                    registers.$file.settle(register);
+                }
+                &mut registers.$file.lanes[register as usize]
+            }
+
+            #[inline]
+            fn set(lanes: &mut Self::Lanes, lane: usize, value: Self) {
+                let to: fn($rust) -> $cell = $to;
+                lanes[lane] = to(value);
             }
 
             #[inline]
@@ -373,6 +415,11 @@ impl Lane for bool {
     }
 
     #[inline]
+    fn rise(registers: &mut Registers, register: Register, first: bool, _: bool) {
+        Self::fill(registers, register, first);
+    }
+
+    #[inline]
     fn fill(registers: &mut Registers, register: Register, value: bool) {
         registers.pred[register as usize] = if value { LaneMask::FULL } else { LaneMask::EMPTY };
     }
@@ -411,6 +458,16 @@ impl Lane for bool {
             mask |= ((word.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32) << (8 * group);
         }
         LaneMask(mask)
+    }
+
+    #[inline]
+    fn lanes_mut(registers: &mut Registers, register: Register, _: LaneMask) -> &mut LaneMask {
+        &mut registers.pred[register as usize]
+    }
+
+    #[inline]
+    fn set(lanes: &mut LaneMask, lane: usize, value: bool) {
+        lanes.0 = lanes.0 & !(1 << lane) | u32::from(value) << lane;
     }
 
     #[inline]

@@ -41,10 +41,16 @@ pub enum Direction {
 /// ```
 #[inline]
 pub fn sectors(addresses: &[u64; LANES], active: u32, bytes: u32) -> u32 {
-    if let Some(step) = common_step(addresses, active, bytes) {
-        return sectors_in_step(addresses, step);
+    sectors_with(common_step(addresses, active, bytes), addresses, active, bytes)
+}
+
+/// [`sectors`], given what [`common_step`] gives.
+#[inline]
+pub(crate) fn sectors_with(step: Option<i64>, addresses: &[u64; LANES], active: u32, bytes: u32) -> u32 {
+    match step {
+        Some(step) => sectors_in_step(addresses, step),
+        None => distinct_sectors(addresses, active, bytes),
     }
-    distinct_sectors(addresses, active, bytes)
 }
 
 /// The number of sectors that a reduction (a global atomic without a result) is charged.
@@ -93,7 +99,20 @@ pub fn reduction_sectors(addresses: &[u64; LANES], active: u32, bytes: u32) -> u
 /// ```
 #[inline]
 pub fn wavefronts(direction: Direction, addresses: &[u64; LANES], active: u32, bytes: u32) -> u32 {
-    if let Some(step) = common_step(addresses, active, bytes) {
+    let step = common_step(addresses, active, bytes);
+    wavefronts_with(step, direction, addresses, active, bytes)
+}
+
+/// [`wavefronts`], given what [`common_step`] gives.
+#[inline]
+pub(crate) fn wavefronts_with(
+    step: Option<i64>,
+    direction: Direction,
+    addresses: &[u64; LANES],
+    active: u32,
+    bytes: u32,
+) -> u32 {
+    if let Some(step) = step {
         if let Some(count) = wavefronts_in_step(direction, step, bytes) {
             return count;
         }
@@ -121,7 +140,7 @@ fn lanes(mut active: u32) -> impl Iterator<Item = usize> {
 /// Only for aligned accesses that do not wrap around the end of the address space, so that the closed forms
 /// built on it need no further conditions.
 #[inline]
-fn common_step(addresses: &[u64; LANES], active: u32, bytes: u32) -> Option<i64> {
+pub(crate) fn common_step(addresses: &[u64; LANES], active: u32, bytes: u32) -> Option<i64> {
     if active != u32::MAX {
         return None;
     }

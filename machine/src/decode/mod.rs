@@ -227,6 +227,7 @@ impl<'a> Decoder<'a> {
             guard,
             flip,
             op,
+            plain: 0,
             pc: self.pc,
             line: inst.line,
         });
@@ -262,6 +263,7 @@ impl<'a> Decoder<'a> {
             guard: ALWAYS,
             flip: 0,
             op: Op::Exit,
+            plain: 0,
             pc: self.pc,
             line,
         });
@@ -269,6 +271,12 @@ impl<'a> Decoder<'a> {
             if let Op::Branch(target) = &mut step.op {
                 *target = first_step.get(*target as usize).copied().unwrap_or(0);
             }
+        }
+        let mut plain = 0;
+        for step in self.steps.iter_mut().rev() {
+            let alone = step.guard == ALWAYS && step.flip == 0 && matches!(step.op, Op::Lanes { .. });
+            plain = if alone { plain + 1 } else { 0 };
+            step.plain = plain;
         }
         if self.sizes.bytes() > MAX_REGISTER_BYTES {
             return Err(self.refuse(".reg", "the kernel has too many registers".to_string()));

@@ -2,7 +2,7 @@
 
 use crate::event::{Access, Observer, Space, WarpEvent};
 use crate::lanes::{Line, Pc};
-use crate::request::{reduction_sectors, sectors, wavefronts, Direction};
+use crate::request::{reduction_sectors, sectors_with, wavefronts_with, Direction};
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
@@ -127,8 +127,14 @@ impl Observer for Counts {
         match event.space {
             Space::Global => {
                 let (count, sectors) = match event.access {
-                    Access::Load => (&mut requests.global_load, sectors(addresses, active, bytes)),
-                    Access::Store => (&mut requests.global_store, sectors(addresses, active, bytes)),
+                    Access::Load => (
+                        &mut requests.global_load,
+                        sectors_with(event.step, addresses, active, bytes),
+                    ),
+                    Access::Store => (
+                        &mut requests.global_store,
+                        sectors_with(event.step, addresses, active, bytes),
+                    ),
                     Access::Atomic { returns } => (
                         if returns {
                             &mut requests.global_atomic
@@ -148,7 +154,8 @@ impl Observer for Counts {
                     Access::Atomic { .. } => (&mut requests.shared_atomic, Direction::Store),
                 };
                 count.requests += 1;
-                count.wavefronts += u64::from(wavefronts(direction, addresses, active, bytes));
+                count.wavefronts +=
+                    u64::from(wavefronts_with(event.step, direction, addresses, active, bytes));
             }
         }
     }

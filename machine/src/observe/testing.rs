@@ -142,6 +142,7 @@ impl Warp {
             bytes: self.bytes,
             // A test's events may well outlive the test.
             addresses: Box::leak(Box::new(addresses)),
+            step: crate::request::common_step(&addresses, self.active, self.bytes),
             epoch: self.epoch,
             warp_epoch: self.warp_epoch,
         }

@@ -169,6 +169,12 @@ macro_rules! by_arity {
 pub(crate) use by_arity;
 
 impl Shape {
+    /// True where two lanes of the result give all the others, and the last one need not be looked at.
+    #[inline(always)]
+    fn is_exact(self) -> bool {
+        matches!(self, Shape::Linear | Shape::Product | Shape::First)
+    }
+
     /// True when the result of sources that vary as said, and are steady or not, goes up in equal steps.
     #[inline(always)]
     fn holds(self, varies: [bool; 3], steady: impl FnOnce() -> bool) -> bool {
@@ -191,10 +197,14 @@ fn unary<A: Lane, D: Lane>(r: &mut Registers, f: &Fields, mask: LaneMask, shape:
             if a.uniform {
                 return D::fill(r, f.dst, op(a.first));
             }
-            if shape.holds([true, false, false], || a.is_steady())
-                && D::spread(r, f.dst, [op(a.first), op(a.second), op(a.last)])
-            {
-                return;
+            if shape.holds([true, false, false], || a.is_steady()) {
+                let (first, second) = (op(a.first), op(a.second));
+                if shape.is_exact() {
+                    return D::rise(r, f.dst, first, second);
+                }
+                if D::spread(r, f.dst, [first, second, op(a.last)]) {
+                    return;
+                }
             }
         }
     }
@@ -217,11 +227,14 @@ fn binary<A: Lane, B: Lane, D: Lane>(
             if a.uniform && b.uniform {
                 return D::fill(r, f.dst, op(a.first, b.first));
             }
-            let ends = || [op(a.first, b.first), op(a.second, b.second), op(a.last, b.last)];
-            if shape.holds([!a.uniform, !b.uniform, false], || a.is_steady() && b.is_steady())
-                && D::spread(r, f.dst, ends())
-            {
-                return;
+            if shape.holds([!a.uniform, !b.uniform, false], || a.is_steady() && b.is_steady()) {
+                let (first, second) = (op(a.first, b.first), op(a.second, b.second));
+                if shape.is_exact() {
+                    return D::rise(r, f.dst, first, second);
+                }
+                if D::spread(r, f.dst, [first, second, op(a.last, b.last)]) {
+                    return;
+                }
             }
         }
     }
@@ -247,19 +260,17 @@ fn ternary<A: Lane, B: Lane, C: Lane, D: Lane>(
             if a.uniform && b.uniform && c.uniform {
                 return D::fill(r, f.dst, op(a.first, b.first, c.first));
             }
-            let ends = || {
-                [
-                    op(a.first, b.first, c.first),
-                    op(a.second, b.second, c.second),
-                    op(a.last, b.last, c.last),
-                ]
-            };
             // The third source of a `Widening` row is as wide as the result, and may wrap around with it.
             if shape.holds([!a.uniform, !b.uniform, !c.uniform], || {
                 a.is_steady() && b.is_steady()
-            }) && D::spread(r, f.dst, ends())
-            {
-                return;
+            }) {
+                let (first, second) = (op(a.first, b.first, c.first), op(a.second, b.second, c.second));
+                if shape.is_exact() {
+                    return D::rise(r, f.dst, first, second);
+                }
+                if D::spread(r, f.dst, [first, second, op(a.last, b.last, c.last)]) {
+                    return;
+                }
             }
         }
     }

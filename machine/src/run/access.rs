@@ -88,7 +88,7 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
         });
     }
 
-    /// Loads one element per register: `E` at each valid address, poison in the other lanes.
+    /// Loads one element per register: `E` at each valid address, poison in the other lanes that take part.
     fn load_as<E: Element>(
         &mut self,
         block: &Block,
@@ -98,35 +98,29 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
         valid: LaneMask,
         to: &[Register],
     ) {
+        let local = (space == MemorySpace::Local).then(|| warp.in_local(addresses));
         for (number, &register) in to.iter().enumerate() {
             let skip = number * E::BYTES;
-            let values = match space {
-                MemorySpace::Shared => gather::<E>(&block.shared, 0, addresses, valid, skip),
-                MemorySpace::Local => gather::<E>(&warp.local, 0, &warp.in_local(addresses), valid, skip),
-                MemorySpace::Global | MemorySpace::Generic => self.load_global::<E>(addresses, valid, skip),
-            };
-            E::write(&mut warp.registers, register, &values, addresses.lanes);
-        }
-    }
-
-    /// Mostly all lanes are in one region; otherwise region after region.
-    fn load_global<E: Element>(&mut self, addresses: &Addresses, valid: LaneMask, skip: usize) -> E::Lanes {
-        let mut left = valid;
-        let mut merged = [E::POISON; LANES];
-        while let Some(first) = left.lowest() {
-            let (region, offset) = split(addresses.of[first]);
-            let base = addresses.of[first] - offset;
-            let inside = addresses.in_region(left, base);
-            let values = gather::<E>(self.global.read(region), base, addresses, inside, skip);
-            if inside == valid {
-                return values;
+            let values = E::lanes_mut(&mut warp.registers, register, addresses.lanes);
+            for lane in addresses.lanes - valid {
+                E::set(values, lane, E::POISON);
             }
-            inside
-                .iter()
-                .for_each(|lane| merged[lane] = E::get(&values, lane));
-            left = left - inside;
+            match (space, &local) {
+                (MemorySpace::Shared, _) => gather::<E>(&block.shared, 0, addresses, valid, skip, values),
+                (_, Some(own)) => gather::<E>(&warp.local, 0, own, valid, skip, values),
+                // Mostly all lanes are in one region; otherwise region after region.
+                _ => {
+                    let mut left = valid;
+                    while let Some(first) = left.lowest() {
+                        let (region, offset) = split(addresses.of[first]);
+                        let base = addresses.of[first] - offset;
+                        let inside = addresses.in_region(left, base);
+                        gather::<E>(self.global.read(region), base, addresses, inside, skip, values);
+                        left = left - inside;
+                    }
+                }
+            }
         }
-        E::collect(|lane| merged[lane])
     }
 
     pub(super) fn store(
@@ -226,6 +220,7 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
                 ordering: request.ordering,
                 bytes: request.bytes,
                 addresses: &addresses.of,
+                step: if valid == lanes { addresses.step } else { None },
                 epoch: block.epoch,
                 warp_epoch: warp.epoch,
             });

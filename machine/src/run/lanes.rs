@@ -27,7 +27,7 @@ impl Addresses {
         }
         if let Form::Affine { base, step } = registers.b64.form(register) {
             let first = base.wrapping_add(offset);
-            let of = std::array::from_fn(|lane| u64::along(first, step, lane));
+            let of = u64::all_along(first, step);
             return Addresses {
                 of,
                 lanes,
@@ -110,6 +110,10 @@ pub(crate) trait Element: Lane {
     fn load(bytes: &[u8], at: usize) -> Self;
     /// Writes it at `at`, where that is inside.
     fn store(self, bytes: &mut [u8], at: usize);
+    /// Reads the values of all lanes, one behind the other.
+    fn load_run(values: &mut Self::Lanes, bytes: &[u8]);
+    /// Writes the values of all lanes, one behind the other.
+    fn store_run(values: &Self::Lanes, bytes: &mut [u8]);
 }
 
 macro_rules! elements {
@@ -132,6 +136,20 @@ macro_rules! elements {
                     *target = self.to_le_bytes();
                 }
             }
+
+            #[inline]
+            fn load_run(values: &mut Self::Lanes, bytes: &[u8]) {
+                for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(Self::BYTES)) {
+                    *value = <$t>::load(bytes, 0) as _;
+                }
+            }
+
+            #[inline]
+            fn store_run(values: &Self::Lanes, bytes: &mut [u8]) {
+                for (&value, bytes) in values.iter().zip(bytes.chunks_exact_mut(Self::BYTES)) {
+                    (value as $t).store(bytes, 0);
+                }
+            }
         }
     )+};
 }
@@ -144,7 +162,7 @@ elements! {
     u64, u64::MAX;
 }
 
-/// The values `skip` bytes behind the addresses of `lanes`, which lie in `bytes`; poison in the other lanes.
+/// Reads the values `skip` bytes behind the addresses of `lanes`, which lie in `bytes`.
 #[inline]
 pub(crate) fn gather<E: Element>(
     bytes: &[u8],
@@ -152,27 +170,30 @@ pub(crate) fn gather<E: Element>(
     addresses: &Addresses,
     lanes: LaneMask,
     skip: usize,
-) -> E::Lanes {
+    values: &mut E::Lanes,
+) {
     let at = |lane: usize| addresses.of[lane].wrapping_sub(base) as usize + skip;
-    if lanes.is_full() {
-        if let Some((from, step)) = addresses.upwards::<E>(at(0)) {
-            if let Some(run) = bytes.get(from..from + (LANES - 1) * step + E::BYTES) {
-                if step == E::BYTES {
-                    return E::collect(|lane| E::load(run, lane * E::BYTES));
-                }
-                let mut pieces = run.chunks(step);
-                return E::collect(|_| pieces.next().map_or(E::POISON, |piece| E::load(piece, 0)));
-            }
+    if !lanes.is_full() {
+        for lane in lanes {
+            E::set(values, lane, E::load(bytes, at(lane)));
         }
-        return E::collect(|lane| E::load(bytes, at(lane)));
+        return;
     }
-    E::collect(|lane| {
-        if lanes.contains(lane) {
-            E::load(bytes, at(lane))
-        } else {
-            E::POISON
+    if let Some((from, step)) = addresses.upwards::<E>(at(0)) {
+        if let Some(run) = bytes.get(from..from + (LANES - 1) * step + E::BYTES) {
+            if step == E::BYTES {
+                E::load_run(values, run);
+            } else {
+                for lane in 0..LANES {
+                    E::set(values, lane, E::load(run, lane * step));
+                }
+            }
+            return;
         }
-    })
+    }
+    for lane in 0..LANES {
+        E::set(values, lane, E::load(bytes, at(lane)));
+    }
 }
 
 /// Writes the values of `lanes` `skip` bytes behind their addresses, which lie in `bytes`. Lanes go in their
@@ -196,12 +217,10 @@ pub(crate) fn scatter<E: Element>(
     if let Some((from, step)) = addresses.upwards::<E>(at(0)) {
         if let Some(run) = bytes.get_mut(from..from + (LANES - 1) * step + E::BYTES) {
             if step == E::BYTES {
-                for lane in 0..LANES {
-                    E::get(values, lane).store(run, lane * E::BYTES);
-                }
+                E::store_run(values, run);
             } else {
-                for (lane, piece) in run.chunks_mut(step).take(LANES).enumerate() {
-                    E::get(values, lane).store(piece, 0);
+                for lane in 0..LANES {
+                    E::get(values, lane).store(run, lane * step);
                 }
             }
             return;
@@ -237,10 +256,11 @@ mod tests {
             let addresses = Addresses::from(of, LaneMask(mask));
             let mut bytes = vec![0; 128];
             scatter::<u32>(&mut bytes, 1000, &addresses, LaneMask(mask), &values, 0);
-            let back = gather::<u32>(&bytes, 1000, &addresses, LaneMask(mask), 0);
+            let mut back = [7; LANES];
+            gather::<u32>(&bytes, 1000, &addresses, LaneMask(mask), 0, &mut back);
             for lane in 0..LANES {
                 let taken = mask >> lane & 1 == 1;
-                prop_assert_eq!(back[lane], if taken { values[lane] } else { u32::MAX });
+                prop_assert_eq!(back[lane], if taken { values[lane] } else { 7 });
             }
         }
     }

@@ -68,6 +68,17 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
                     continue 'pick;
                 }
                 let step = &steps[at as usize];
+                if step.plain > 0 {
+                    let run = u64::from(step.plain.min(meeting - at)).min(left);
+                    for step in &steps[at as usize..][..run as usize] {
+                        if let Op::Lanes { execute, fields } = &step.op {
+                            execute(&mut warp.registers, fields, active);
+                        }
+                    }
+                    at += run as u32;
+                    left -= run;
+                    continue;
+                }
                 let mask = active & LaneMask(warp.registers.pred[step.guard as usize].0 ^ step.flip);
                 left -= 1;
                 if let Op::Lanes { execute, fields } = &step.op {
