@@ -42,7 +42,7 @@ pub(crate) trait Cell: Copy + PartialEq {
     /// `base + lane * step`, wrapping.
     fn along(base: Self, step: Self, lane: usize) -> Self;
     /// The same for all lanes.
-    fn all_along(base: Self, step: Self) -> [Self; LANES];
+    fn all_along(base: Self, step: Self, lanes: &mut [Self; LANES]);
     fn zero() -> Self;
 }
 
@@ -55,16 +55,18 @@ macro_rules! cells {
             }
 
             #[inline]
-            fn all_along(base: $t, step: $t) -> [$t; LANES] {
-                // Eight sums that go up side by side, so that no lane waits for the one before it and none
+            fn all_along(base: $t, step: $t, lanes: &mut [$t; LANES]) {
+                // Four sums that go up side by side, so that no lane waits for the one before it and none
                 // needs a product.
-                let mut eight: [$t; 8] = std::array::from_fn(|lane| Self::along(base, step, lane));
-                let mut lanes = [0; LANES];
-                for group in lanes.chunks_exact_mut(8) {
-                    group.copy_from_slice(&eight);
-                    eight = eight.map(|lane| lane.wrapping_add(step.wrapping_mul(8)));
+                let two = step.wrapping_add(step);
+                let mut sums = [0, step, two, two.wrapping_add(step)].map(|rise| base.wrapping_add(rise));
+                let four = two.wrapping_add(two);
+                for group in lanes.chunks_exact_mut(4) {
+                    for (lane, sum) in group.iter_mut().zip(&mut sums) {
+                        *lane = *sum;
+                        *sum = sum.wrapping_add(four);
+                    }
                 }
-                lanes
             }
 
             #[inline]
@@ -144,7 +146,7 @@ impl<T: Cell> File<T> {
     fn settle(&mut self, register: Register) {
         let at = register as usize;
         if let Form::Affine { base, step } = self.forms[at] {
-            self.lanes[at] = T::all_along(base, step);
+            T::all_along(base, step, &mut self.lanes[at]);
             self.forms[at] = Form::Lanes;
         }
     }

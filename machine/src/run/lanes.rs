@@ -19,39 +19,64 @@ impl Addresses {
     #[inline]
     pub(crate) fn new(registers: &Registers, address: &Address, lanes: LaneMask) -> Addresses {
         let (register, offset) = (address.base, address.offset as u64);
+        let mut result = Addresses {
+            of: [0; LANES],
+            lanes,
+            step: None,
+        };
         if address.narrow {
-            let of = std::array::from_fn(|lane| {
-                u64::from(registers.b32.get(register, lane).wrapping_add(offset as u32))
-            });
-            return Addresses::from(of, lanes);
+            for (lane, address) in result.of.iter_mut().enumerate() {
+                *address = registers
+                    .b32
+                    .get(register, lane)
+                    .wrapping_add(offset as u32)
+                    .into();
+            }
+            result.find_step();
+        } else if let Form::Affine { base, step } = registers.b64.form(register) {
+            u64::all_along(base.wrapping_add(offset), step, &mut result.of);
+            result.check_step(step);
+        } else {
+            for (address, base) in result.of.iter_mut().zip(u64::lanes(registers, register)) {
+                *address = base.wrapping_add(offset);
+            }
+            result.find_step();
         }
-        if let Form::Affine { base, step } = registers.b64.form(register) {
-            let first = base.wrapping_add(offset);
-            let of = u64::all_along(first, step);
-            return Addresses {
-                of,
-                lanes,
-                step: Addresses::checked_step(&of, step, lanes),
-            };
-        }
-        let base = u64::lanes(registers, register);
-        let of = std::array::from_fn(|lane| base[lane].wrapping_add(offset));
-        Addresses::from(of, lanes)
+        result
     }
 
     #[inline]
     pub(crate) fn from(of: [u64; LANES], lanes: LaneMask) -> Addresses {
-        let step = of[1].wrapping_sub(of[0]);
+        let mut result = Addresses {
+            of,
+            lanes,
+            step: None,
+        };
+        result.find_step();
+        result
+    }
+
+    /// Finds the step, if there is one.
+    #[inline]
+    fn find_step(&mut self) {
+        let step = self.of[1].wrapping_sub(self.of[0]);
         let mut differences = 0;
         for lane in 2..LANES {
-            differences |= of[lane].wrapping_sub(of[lane - 1]) ^ step;
+            differences |= self.of[lane].wrapping_sub(self.of[lane - 1]) ^ step;
         }
-        let step = if differences == 0 {
-            Addresses::checked_step(&of, step, lanes)
-        } else {
-            None
-        };
-        Addresses { of, lanes, step }
+        if differences == 0 {
+            self.check_step(step);
+        }
+    }
+
+    /// Takes this step, if all lanes take part and the addresses do not wrap around.
+    #[inline]
+    fn check_step(&mut self, step: u64) {
+        let step = step as i64;
+        let fits = self.lanes.is_full() && step.unsigned_abs() < 1 << 58;
+        if fits && self.of[0].checked_add_signed(31 * step) == Some(self.of[31]) {
+            self.step = Some(step);
+        }
     }
 
     /// Where lane 0 starts and the step to the next lane, when all lanes go upwards without touching.
@@ -59,14 +84,6 @@ impl Addresses {
     fn upwards<E: Element>(&self, first: usize) -> Option<(usize, usize)> {
         let step = usize::try_from(self.step?).ok()?;
         (step >= E::BYTES && step < 1 << 40).then_some((first, step))
-    }
-
-    /// The step from lane to lane, for all lanes and if the addresses do not wrap around.
-    #[inline]
-    fn checked_step(of: &[u64; LANES], step: u64, lanes: LaneMask) -> Option<i64> {
-        let step = step as i64;
-        let fits = lanes.is_full() && step.unsigned_abs() < 1 << 58;
-        (fits && of[0].checked_add_signed(31 * step) == Some(of[31])).then_some(step)
     }
 
     /// The lanes whose `width` bytes lie aligned in the `len` bytes from `base` on. `width` is a power of two.
