@@ -280,6 +280,8 @@ pub(crate) trait Lane: Copy {
 
 macro_rules! lanes {
     ($($rust:ty, $ty:ident, $file:ident: $cell:ty, $wide:ty, $from:expr, $to:expr;)+) => {$(
+        // The table below gives closures, and some places call one just once.
+        #[allow(clippy::redundant_closure_call)]
         impl Lane for $rust {
             const TYPE: Type = Type::$ty;
             type Lanes = [$cell; LANES];
