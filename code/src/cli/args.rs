@@ -52,6 +52,9 @@ pub enum Command {
         /// The folder that holds one folder a card.
         #[arg(long, value_name = "DIR")]
         evidence: Option<PathBuf>,
+        /// Predict larger shapes too, where nothing is promised of wavefronts; it takes a while.
+        #[arg(long)]
+        beyond: bool,
     },
     /// Launch one kernel once on the GPU, for a profiler to watch.
     #[command(hide = true)]

@@ -70,7 +70,11 @@ fn dispatch(cli: Cli, output: &mut Output) -> Result<u8> {
         Some(Command::Order { walk, rows, cols }) => order(walk, rows, cols, output),
         Some(Command::Example { name }) => example::example(&name, output),
         Some(Command::Trace(args)) => trace::trace(&args, output),
-        Some(Command::Verify { json, evidence }) => verify::verify(json, evidence, output),
+        Some(Command::Verify {
+            json,
+            evidence,
+            beyond,
+        }) => verify::verify(json, evidence, beyond, output),
         #[cfg(feature = "gpu")]
         Some(Command::Record(args)) => record::record(&args, output),
         #[cfg(feature = "gpu")]
