@@ -5,13 +5,11 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, Divan};
-use warpwise_machine::observe::{Counts, Races};
-use warpwise_machine::{run, Arg, Launch, Memory, Module, Observer, Options};
+use warpwise_machine::observe::{Counts, Coverage, Races, Watch};
+use warpwise_machine::{run, Arg, Kernel, Launch, Memory, Module, Options, RunError};
 
 /// Rows and columns.
 const N: u64 = 4096;
-/// The same for the observer of races, which keeps a record of every byte.
-const SMALL: u64 = 1024;
 
 fn main() {
     Divan::from_args().sample_count(5).sample_size(1).main();
@@ -61,12 +59,12 @@ fn loop_nest_in_tiles(bencher: Bencher) {
         });
 }
 
-fn machine<O: Observer>(
+fn machine(
     bencher: Bencher,
     name: &str,
     n: u64,
     threads: usize,
-    observer: impl Fn() -> O + Sync,
+    run: impl Fn(&Kernel, &Launch, &mut Memory, &Options) -> Result<(), RunError> + Sync,
 ) {
     let ptx = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/transpose.ptx"));
     let module = Module::parse(&ptx.expect("the course's kernels")).expect("they load");
@@ -74,6 +72,10 @@ fn machine<O: Observer>(
     let side = (n / 32) as u32;
     let tall = if name == "transpose_padded" { 8 } else { 32 };
     let bytes: Vec<u8> = cells(n).into_iter().flat_map(u32::to_le_bytes).collect();
+    let options = Options {
+        threads,
+        ..Options::default()
+    };
     bencher
         .counter(ItemsCount::new(n * n))
         .with_inputs(|| {
@@ -92,14 +94,22 @@ fn machine<O: Observer>(
             )
         })
         .bench_values(|(mut memory, launch)| {
-            let mut observer = observer();
-            let options = Options {
-                threads,
-                ..Options::default()
-            };
-            run(kernel, &launch, &mut memory, &options, &mut observer).expect("it runs");
-            (memory, observer)
+            run(kernel, &launch, &mut memory, &options).expect("it runs");
+            memory
         });
+}
+
+fn counts(kernel: &Kernel, launch: &Launch, memory: &mut Memory, options: &Options) -> Result<(), RunError> {
+    Counts::new().run(kernel, launch, memory, options)
+}
+
+/// Every observer, as a lesson has them; those of races and of unwritten memory where `ordered`.
+fn watch(ordered: bool) -> impl Fn(&Kernel, &Launch, &mut Memory, &Options) -> Result<(), RunError> + Sync {
+    move |kernel, launch, memory, options| {
+        let output = memory.ids().last().expect("the output");
+        let cells = memory.bytes(output).len() as u64 / 4;
+        Watch::new([Coverage::new(output, cells, 4)], ordered).run(kernel, launch, memory, options)
+    }
 }
 
 const RUNGS: [&str; 5] = [
@@ -112,25 +122,39 @@ const RUNGS: [&str; 5] = [
 
 #[divan::bench(args = RUNGS)]
 fn unobserved(bencher: Bencher, name: &str) {
-    machine(bencher, name, N, 1, || ());
+    machine(bencher, name, N, 1, |kernel, launch, memory, options| {
+        run(kernel, launch, memory, options, &mut ())
+    });
 }
 
 #[divan::bench(args = RUNGS)]
 fn counted(bencher: Bencher, name: &str) {
-    machine(bencher, name, N, 1, Counts::new);
+    machine(bencher, name, N, 1, counts);
 }
 
 #[divan::bench(args = [1, 2, 4, 8, 16])]
 fn counted_on_threads(bencher: Bencher, threads: usize) {
-    machine(bencher, "transpose_padded", N, threads, Counts::new);
+    machine(bencher, "transpose_padded", N, threads, counts);
 }
 
 #[divan::bench(args = RUNGS)]
-fn counted_small(bencher: Bencher, name: &str) {
-    machine(bencher, name, SMALL, 1, Counts::new);
+fn watched(bencher: Bencher, name: &str) {
+    machine(bencher, name, N, 1, watch(false));
+}
+
+#[divan::bench(args = [1, 2, 4, 8, 16])]
+fn watched_on_threads(bencher: Bencher, threads: usize) {
+    machine(bencher, "transpose_padded", N, threads, watch(false));
 }
 
 #[divan::bench(args = RUNGS)]
-fn races_small(bencher: Bencher, name: &str) {
-    machine(bencher, name, SMALL, 1, Races::new);
+fn watched_for_races(bencher: Bencher, name: &str) {
+    machine(bencher, name, N, 1, watch(true));
+}
+
+#[divan::bench(args = RUNGS)]
+fn races_alone(bencher: Bencher, name: &str) {
+    machine(bencher, name, N, 1, |kernel, launch, memory, options| {
+        run(kernel, launch, memory, options, &mut Races::new())
+    });
 }

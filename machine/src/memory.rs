@@ -101,6 +101,13 @@ impl Memory {
             .map_or(&mut [], |b| &mut b.bytes)
     }
 
+    /// The buffer's bytes, with the other buffers given up; empty for a buffer of another memory.
+    pub fn into_bytes(mut self, buffer: BufferId) -> Vec<u8> {
+        self.buffers
+            .get_mut(buffer.index())
+            .map_or_else(Vec::new, |b| std::mem::take(&mut b.bytes))
+    }
+
     /// Every buffer, in order of allocation.
     pub fn ids(&self) -> impl Iterator<Item = BufferId> {
         (0..self.buffers.len() as u32).map(BufferId)

@@ -1,7 +1,7 @@
 //! Several threads of the host change nothing: not what kernels write, not what observers report.
 
-use warpwise_machine::observe::Counts;
-use warpwise_machine::{run, Arg, Launch, Memory, Module, Options, Order};
+use warpwise_machine::observe::{Coverage, Watch};
+use warpwise_machine::{Arg, Launch, Memory, Module, Options, Order};
 
 /// Where blocks write the same cells, read what others write, or read what they wrote themselves.
 const PTX: &str = "
@@ -94,15 +94,24 @@ fn threads_change_nothing() {
                     shared_bytes: 0,
                     args,
                 };
-                let mut counts = Counts::new();
+                // Some of these cells are never written, and some more than once.
+                let mut watch = Watch::new([Coverage::new(out, 40, 4)], false);
                 let options = Options {
                     order,
                     threads,
                     ..Options::default()
                 };
-                let result = run(kernel, &launch, &mut memory, &options, &mut counts);
-                let counts: Vec<_> = counts.by_instruction().collect();
-                (result, memory.bytes(out).to_vec(), counts)
+                let result = watch.run(kernel, &launch, &mut memory, &options);
+                let counts: Vec<_> = watch.counts().by_instruction().collect();
+                let coverage = &watch.coverage()[0];
+                let cells = (coverage.never_written(), coverage.written_twice());
+                (
+                    result,
+                    memory.bytes(out).to_vec(),
+                    counts,
+                    cells,
+                    watch.findings(),
+                )
             };
             let one = outcome(1);
             for threads in [2, 3, 7] {
@@ -144,20 +153,16 @@ fn transposes_on_threads() {
                 shared_bytes: 0,
                 args,
             };
-            let mut counts = Counts::new();
+            let mut watch = Watch::new([Coverage::new(output, rows * cols, 4)], false);
             let options = Options {
                 threads,
                 ..Options::default()
             };
-            run(
-                module.kernel(name).unwrap(),
-                &launch,
-                &mut memory,
-                &options,
-                &mut counts,
-            )
-            .unwrap();
-            (memory.bytes(output).to_vec(), counts.total())
+            watch
+                .run(module.kernel(name).unwrap(), &launch, &mut memory, &options)
+                .unwrap();
+            assert!(watch.written_once(), "{name} on {threads} threads");
+            (memory.into_bytes(output), watch.counts().total())
         };
         let one = outcome(1);
         for threads in [2, 5, 300] {

@@ -209,7 +209,8 @@ impl Stage {
             run(self.kernel, &launch, &mut self.memory)?;
             ms += start.elapsed().as_secs_f64() * 1e3;
         }
-        let bytes = self.memory.bytes(self.output);
+        // The inputs go before the output is copied: a large matrix is not held three times.
+        let bytes = self.memory.into_bytes(self.output);
         let cells = bytes
             .chunks_exact(4)
             .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));

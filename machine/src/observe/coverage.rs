@@ -1,7 +1,9 @@
 //! Was each cell of the output written exactly once?
 
 use super::finding::{Finding, FindingKind, Place};
+use super::region::{offsets_by_64, run_by_64};
 use crate::event::{LaunchView, Observer, Space, WarpEvent};
+use crate::lanes::LANES;
 use crate::memory::BufferId;
 
 /// Watches one buffer and tells which of its cells were written never, once, or more than once.
@@ -20,6 +22,18 @@ pub struct Coverage {
     base: u64,
     /// Two bits a byte, 64 bytes an entry: written at all, written again.
     marks: Vec<[u64; 2]>,
+    /// A fork marks nothing: it notes the writes of its blocks, for the observer that it joins to mark. A round
+    /// of blocks writes a small part of a large buffer, and marks of the whole would be made anew for each.
+    noted: Option<Vec<Noted>>,
+}
+
+/// Writes of `bytes` bytes each, `step` bytes from each to the next.
+#[derive(Clone, Copy, Debug)]
+struct Noted {
+    address: u64,
+    step: i64,
+    times: u32,
+    bytes: u32,
 }
 
 impl Coverage {
@@ -31,6 +45,7 @@ impl Coverage {
             cells,
             base: 0,
             marks: Vec::new(),
+            noted: None,
         }
     }
 
@@ -161,27 +176,55 @@ impl Observer for Coverage {
         if event.space != Space::Global || !event.access.writes() {
             return;
         }
-        let marks = &mut self.marks;
-        event.bytes_by_64(event.valid, self.base, |at, bytes, twice| {
-            if let Some([written, again]) = marks.get_mut(at) {
-                *again |= *written & bytes | twice;
-                *written |= bytes;
-            }
-        });
+        match &mut self.noted {
+            None => event.bytes_by_64(event.valid, self.base, marker(&mut self.marks)),
+            Some(noted) => note(noted, event),
+        }
     }
 
     fn fork(&self) -> Option<Coverage> {
         Some(Coverage {
-            marks: vec![[0; 2]; self.marks.len()],
+            marks: Vec::new(),
+            noted: Some(Vec::new()),
             ..*self
         })
     }
 
     fn join(&mut self, part: Coverage) {
-        for (mine, theirs) in self.marks.iter_mut().zip(part.marks) {
-            mine[1] |= theirs[1] | mine[0] & theirs[0];
-            mine[0] |= theirs[0];
+        for noted in part.noted.into_iter().flatten() {
+            let offset = noted.address.wrapping_sub(self.base);
+            let (times, mark) = (u64::from(noted.times), marker(&mut self.marks));
+            if noted.step == i64::from(noted.bytes) {
+                run_by_64(offset, times * u64::from(noted.bytes), mark);
+            } else {
+                let offsets = (0..times).map(|n| offset.wrapping_add((noted.step as u64).wrapping_mul(n)));
+                offsets_by_64(offsets, noted.bytes, mark);
+            }
         }
+    }
+}
+
+/// Marks bytes of one entry as written.
+#[inline]
+fn marker(marks: &mut [[u64; 2]]) -> impl FnMut(usize, u64, u64) + '_ {
+    |at, bytes, twice| {
+        if let Some([written, again]) = marks.get_mut(at) {
+            *again |= *written & bytes | twice;
+            *written |= bytes;
+        }
+    }
+}
+
+fn note(noted: &mut Vec<Noted>, event: &WarpEvent<'_>) {
+    let writes = |lane: usize, step, times| Noted {
+        address: event.addresses[lane],
+        step,
+        times,
+        bytes: event.bytes,
+    };
+    match event.step {
+        Some(step) if event.valid.is_full() => noted.push(writes(0, step, LANES as u32)),
+        _ => noted.extend(event.valid.iter().map(|lane| writes(lane, 0, 1))),
     }
 }
 

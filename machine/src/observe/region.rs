@@ -2,7 +2,7 @@
 
 use super::finding::Place;
 use crate::event::{BufferView, WarpEvent};
-use crate::lanes::LaneMask;
+use crate::lanes::{LaneMask, LANES};
 
 /// The buffers of a launch, lowest address first.
 #[derive(Clone, Debug, Default)]
@@ -70,26 +70,12 @@ impl WarpEvent<'_> {
     /// Hands on which bytes some lanes access, 64 bytes at a time counted from `base`: the number of the 64,
     /// the bytes among them, and those that two of the lanes access. One number may come several times.
     #[inline]
-    pub(crate) fn bytes_by_64(&self, lanes: LaneMask, base: u64, mut each: impl FnMut(usize, u64, u64)) {
-        // An aligned access of up to 16 bytes does not leave its 64. Neighbouring lanes mostly share one.
-        let ones = u64::MAX >> (64 - self.bytes.clamp(1, 64));
-        let mut at = usize::MAX;
-        let (mut bytes, mut twice) = (0, 0);
-        for lane in lanes {
-            let offset = self.addresses[lane].wrapping_sub(base);
-            let here = (offset / 64) as usize;
-            let mask = ones << (offset % 64);
-            if here != at {
-                if bytes != 0 {
-                    each(at, bytes, twice);
-                }
-                (at, bytes, twice) = (here, 0, 0);
-            }
-            twice |= bytes & mask;
-            bytes |= mask;
-        }
-        if bytes != 0 {
-            each(at, bytes, twice);
+    pub(crate) fn bytes_by_64(&self, lanes: LaneMask, base: u64, each: impl FnMut(usize, u64, u64)) {
+        let offset = |lane: usize| self.addresses[lane].wrapping_sub(base);
+        if lanes.is_full() && self.step == Some(i64::from(self.bytes)) {
+            run_by_64(offset(0), u64::from(self.bytes) * LANES as u64, each);
+        } else {
+            offsets_by_64(lanes.iter().map(offset), self.bytes, each);
         }
     }
 
@@ -104,10 +90,54 @@ impl WarpEvent<'_> {
     }
 }
 
+/// As [`WarpEvent::bytes_by_64`], for accesses of `bytes` bytes each.
+#[inline]
+pub(crate) fn offsets_by_64(
+    offsets: impl Iterator<Item = u64>,
+    bytes: u32,
+    mut each: impl FnMut(usize, u64, u64),
+) {
+    // An aligned access of up to 16 bytes does not leave its 64. Neighbouring lanes mostly share one.
+    let ones = u64::MAX >> (64 - bytes.clamp(1, 64));
+    let mut at = usize::MAX;
+    let (mut bytes, mut twice) = (0, 0);
+    for offset in offsets {
+        let here = (offset / 64) as usize;
+        let mask = ones << (offset % 64);
+        if here != at {
+            if bytes != 0 {
+                each(at, bytes, twice);
+            }
+            (at, bytes, twice) = (here, 0, 0);
+        }
+        twice |= bytes & mask;
+        bytes |= mask;
+    }
+    if bytes != 0 {
+        each(at, bytes, twice);
+    }
+}
+
+/// As [`WarpEvent::bytes_by_64`], for `length` bytes without a gap.
+#[inline]
+pub(crate) fn run_by_64(offset: u64, length: u64, mut each: impl FnMut(usize, u64, u64)) {
+    let mut left = length;
+    let mut at = offset;
+    while left > 0 {
+        let here = (64 - at % 64).min(left);
+        each((at / 64) as usize, u64::MAX >> (64 - here) << (at % 64), 0);
+        at = at.wrapping_add(here);
+        left -= here;
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{Warp, BASE};
     use super::*;
     use crate::memory::BufferId;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     #[test]
     fn addresses_are_found_and_strays_go_to_the_nearest() {
@@ -142,5 +172,44 @@ mod tests {
             }
         );
         assert_eq!(place(64), Place::Address(64));
+    }
+
+    proptest! {
+        /// Byte by byte is the plain definition.
+        #[test]
+        fn bytes_by_64_are_the_bytes(
+            offset in 0u64..300,
+            step in prop_oneof![Just(None), (0i64..20).prop_map(Some)],
+            width in prop_oneof![Just(1u32), Just(2), Just(4), Just(8), Just(16)],
+            lanes in prop_oneof![Just(u32::MAX), any::<u32>()],
+            seed in any::<u64>(),
+        ) {
+            let bytes = u64::from(width);
+            let scattered = |lane: u64| seed.rotate_left(lane as u32) % 64;
+            let address = |lane: u64| match step {
+                Some(step) => (offset + step as u64 * lane) * bytes,
+                None => (offset + scattered(lane)) * bytes,
+            };
+            let mut seen = BTreeMap::new();
+            for lane in LaneMask(lanes) {
+                for byte in address(lane as u64)..address(lane as u64) + bytes {
+                    *seen.entry(byte).or_insert(0) += 1;
+                }
+            }
+            let mut found = BTreeMap::new();
+            let warp = Warp { bytes: width, active: lanes, ..Warp::new() };
+            warp.store(&address).bytes_by_64(LaneMask(lanes), BASE, |at, bytes, twice| {
+                for bit in 0..64 {
+                    let times = (bytes >> bit & 1) + (twice >> bit & 1);
+                    if times > 0 {
+                        *found.entry(64 * at as u64 + bit).or_insert(0) += times;
+                    }
+                }
+            });
+            prop_assert!(seen.keys().eq(found.keys()));
+            for (byte, times) in seen {
+                prop_assert_eq!(times > 1, found[&byte] > 1, "byte {}", byte);
+            }
+        }
     }
 }
