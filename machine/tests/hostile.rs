@@ -2,7 +2,7 @@
 //! allocate without bound: every answer is a value or an error.
 
 use proptest::prelude::*;
-use warpwise_machine::{run, Arg, Launch, LaunchError, Limits, Memory, Module, Options, RunError};
+use warpwise_machine::{run, Arg, Launch, LaunchError, Limits, LoadError, Memory, Module, Options, RunError};
 
 const SOURCES: [&str; 6] = [
     include_str!("../../kernels/grid.ptx"),
@@ -192,4 +192,22 @@ fn a_huge_grid_is_stopped() {
     };
     let outcome = run(kernel, &launch, &mut memory, &options(), &mut ());
     assert!(matches!(outcome, Err(RunError::Limit { .. })), "{outcome:?}");
+}
+
+/// Each function calls the next one twice: 2^60 calls, or a chain of 10,000.
+#[test]
+fn calls_of_calls_end() {
+    let module = |count: u32, calls: usize| {
+        let mut ptx = String::from(".version 8.0\n.target sm_90\n.address_size 64\n");
+        for n in 0..count {
+            let call = format!("call f{}; ", n + 1).repeat(calls);
+            ptx += &format!(".func f{n} {{ {call} ret; }}\n");
+        }
+        ptx += &format!(".func f{count} {{ ret; }}\n.visible .entry k() {{ call f0; ret; }}\n");
+        Module::parse(&ptx)
+    };
+    assert!(module(8, 2).is_ok());
+    for (count, calls) in [(60, 2), (10_000, 1)] {
+        assert!(matches!(module(count, calls), Err(LoadError::Unsupported { .. })));
+    }
 }

@@ -1,5 +1,6 @@
 //! Loads, stores, atomics, and copies that go on by themselves.
 
+use super::scope::Meaning;
 use super::Decoder;
 use crate::code::{AtomicOp, Constant, CopyOp, Op, Transfer};
 use crate::error::LoadError;
@@ -7,7 +8,7 @@ use crate::event::{Access, Ordering, Space};
 use crate::module::MemoryShape;
 use crate::ops::atomics::atomic;
 use crate::ops::Fields;
-use crate::ptx::syntax::{Inst, Operand};
+use crate::ptx::syntax::{Inst, Operand, VariableSpace};
 use crate::ptx::types::{Class, Type};
 use crate::space::MemorySpace;
 
@@ -87,7 +88,7 @@ impl<'a> Decoder<'a> {
         let (modifiers, element) = self.transfer(inst)?;
         let [to, from] = self.expect(inst)?;
         let targets = self.elements(inst, to, modifiers.vector)?;
-        if modifiers.param {
+        if modifiers.param && !self.is_of_call(from) {
             return self.load_param(inst, targets, from, element);
         }
         let address = self.address(inst, from, modifiers.space)?;
@@ -112,13 +113,15 @@ impl<'a> Decoder<'a> {
     /// `st`.
     pub(super) fn store(&mut self, inst: &'a Inst) -> Result<(), LoadError> {
         let (modifiers, element) = self.transfer(inst)?;
-        if modifiers.param {
-            return Err(self.unsupported(inst, "parameters of calls"));
-        }
-        if modifiers.constant {
-            return Err(self.misfit(inst, "constant memory can not be written"));
-        }
         let [to, from] = self.expect(inst)?;
+        if modifiers.constant || modifiers.param && !self.is_of_call(to) {
+            let what = if modifiers.param {
+                "the parameters of a kernel"
+            } else {
+                "constant memory"
+            };
+            return Err(self.misfit(inst, format!("{what} can not be written")));
+        }
         let address = self.address(inst, to, modifiers.space)?;
         let mut registers = [0; 8];
         for (register, operand) in registers
@@ -194,7 +197,16 @@ impl<'a> Decoder<'a> {
         Ok(elements)
     }
 
-    /// `ld.param`: parameters are constants.
+    /// True for an address in a parameter of a call, which is memory; those of a kernel are constants.
+    pub(super) fn is_of_call(&self, address: &Operand) -> bool {
+        let Operand::Address(Some(name), _) = address else {
+            return false;
+        };
+        let meaning = self.body.resolve(self.scope, name);
+        matches!(meaning, Some(Meaning::Variable(variable)) if variable.space == VariableSpace::Param)
+    }
+
+    /// `ld.param` from a kernel's parameter.
     fn load_param(
         &mut self,
         inst: &'a Inst,
@@ -244,7 +256,11 @@ impl<'a> Decoder<'a> {
         let Operand::Address(Some(name), offset) = from else {
             return Err(self.misfit(inst, "an operand that should be a parameter in brackets"));
         };
-        let Some(&(start, bytes)) = self.params.get(name.as_str()) else {
+        let param = self
+            .params
+            .get(name.as_str())
+            .filter(|_| !self.body.in_function(self.scope));
+        let Some(&(start, bytes)) = param else {
             return Err(self.misfit(inst, format!("`{name}` is no parameter of the kernel")));
         };
         let offset = offset.saturating_add(i64::from(number * element.bytes()));

@@ -148,7 +148,7 @@ impl<'a> Decoder<'a> {
                     dynamic.push((variable, in_body));
                     continue;
                 }
-                VariableSpace::Shared | VariableSpace::Local => {
+                VariableSpace::Shared | VariableSpace::Local | VariableSpace::Param => {
                     let total = if variable.space == VariableSpace::Shared {
                         &mut shared
                     } else {
@@ -335,7 +335,6 @@ impl<'a> Decoder<'a> {
                 self.push(inst, Op::Nothing);
                 Ok(())
             }
-            "call" => Err(self.unsupported(inst, "functions must be inlined (`__forceinline__`)")),
             _ => self.tabled(inst),
         }
     }
@@ -383,7 +382,7 @@ impl<'a> Decoder<'a> {
         let opcode = inst.opcode.as_str();
         if let Some(ty) = opcode.strip_prefix("ld.param.").and_then(Type::named) {
             let same = declared.class() == ty.class() && declared.is_float() == ty.is_float();
-            return if same {
+            return if same && !self.is_of_call(from) {
                 self.param_constant(inst, from, ty, 0).map(Some)
             } else {
                 Ok(None)
@@ -513,7 +512,9 @@ fn names<'o>(operand: &'o Operand, found: &mut dyn FnMut(&'o str)) {
             found(a);
             found(b);
         }
-        Operand::Vector(elements) => elements.iter().for_each(|element| names(element, found)),
+        Operand::Vector(elements) | Operand::Group(elements) => {
+            elements.iter().for_each(|element| names(element, found))
+        }
         Operand::Number(_) | Operand::Address(None, _) => {}
     }
 }

@@ -151,9 +151,7 @@ impl<'a> Decoder<'a> {
             return Ok(Constant::Special(special));
         }
         match self.variable_address(name) {
-            Some((VariableSpace::Shared | VariableSpace::Local, Constant::Bits(base)))
-                if matches!(ty.class(), Class::B32 | Class::B64) =>
-            {
+            Some((_, Constant::Bits(base))) if matches!(ty.class(), Class::B32 | Class::B64) => {
                 let address = base.wrapping_add(offset as u64);
                 Ok(Constant::Bits(if ty.class() == Class::B32 {
                     address & 0xFFFF_FFFF
@@ -370,7 +368,7 @@ impl<'a> Decoder<'a> {
             MemorySpace::Generic => false,
             MemorySpace::Global => matches!(variable, VariableSpace::Global | VariableSpace::Const),
             MemorySpace::Shared => variable == VariableSpace::Shared,
-            MemorySpace::Local => variable == VariableSpace::Local,
+            MemorySpace::Local => matches!(variable, VariableSpace::Local | VariableSpace::Param),
         };
         match self.variable_address(name) {
             Some((variable, constant)) if fits(variable) => Ok(Address {

@@ -22,6 +22,8 @@ pub(super) enum Meaning<'a> {
 #[derive(Default)]
 struct Scope<'a> {
     parent: Option<usize>,
+    /// Of a function in place of its call: the only names from outside, and what they stand for there.
+    function: Option<&'a HashMap<String, String>>,
     /// Registers declared one by one.
     singles: HashMap<&'a str, Type>,
     /// `%r<8>`: the part before the number, and how many.
@@ -48,9 +50,13 @@ impl<'a> Body<'a> {
             let here = body.instructions.len();
             let scope = &mut body.scopes[current];
             match statement {
-                Statement::Open => {
+                Statement::Open | Statement::Function(_) => {
                     body.scopes.push(Scope {
                         parent: Some(current),
+                        function: match statement {
+                            Statement::Function(names) => Some(names),
+                            _ => None,
+                        },
                         ..Scope::default()
                     });
                     current = index;
@@ -83,16 +89,28 @@ impl<'a> Body<'a> {
     }
 
     /// What `name` stands for where `scope` is the innermost one.
-    pub(super) fn resolve(&self, scope: usize, name: &str) -> Option<Meaning<'a>> {
+    pub(super) fn resolve<'n>(&self, scope: usize, mut name: &'n str) -> Option<Meaning<'a>>
+    where
+        'a: 'n,
+    {
         let mut at = Some(scope);
         while let Some(index) = at {
             let scope = &self.scopes[index];
             if let Some(meaning) = scope.resolve(index, name) {
                 return Some(meaning);
             }
+            if let Some(names) = scope.function {
+                name = names.get(name)?;
+            }
             at = scope.parent;
         }
         None
+    }
+
+    /// True in the body of a function, which sees no parameter of the kernel.
+    pub(super) fn in_function(&self, scope: usize) -> bool {
+        let up = |&scope: &usize| self.scopes[scope].parent;
+        std::iter::successors(Some(scope), up).any(|scope| self.scopes[scope].function.is_some())
     }
 
     /// The type that a register was declared with.

@@ -45,11 +45,11 @@ impl<'a> Parser<'a> {
                     self.take();
                 }
                 (Kind::Word, ".reg") => self.registers(&mut body)?,
-                (Kind::Word, ".shared" | ".local" | ".global" | ".const") => {
+                (Kind::Word, ".shared" | ".local" | ".global" | ".const" | ".param") => {
                     body.extend(self.variables(false)?.into_iter().map(Statement::Variable));
                 }
                 (Kind::Word, ".loc") => self.line_mark(&mut lines)?,
-                (Kind::Word, ".pragma" | ".param") => {
+                (Kind::Word, ".pragma") => {
                     while !self.eat(";") {
                         if self.take().kind == Kind::End {
                             return Err(self.expected("`;`"));
@@ -195,6 +195,16 @@ impl<'a> Parser<'a> {
         }
         if self.eat("[") {
             return self.address();
+        }
+        if self.eat("(") {
+            let mut group = Vec::new();
+            while !self.eat(")") {
+                group.push(self.scalar()?);
+                if !self.eat(",") && !self.at_mark(")") {
+                    return Err(self.expected("`,` or `)`"));
+                }
+            }
+            return Ok(Operand::Group(group));
         }
         if self.eat("!") {
             return Ok(Operand::Not(self.name()?.to_string()));

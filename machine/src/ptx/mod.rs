@@ -1,6 +1,7 @@
 //! From text to syntax: tokens, then kernels with their declarations and instructions. No meaning yet.
 
 mod body;
+mod inline;
 mod lexer;
 mod parser;
 pub(crate) mod syntax;

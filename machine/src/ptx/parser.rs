@@ -1,7 +1,8 @@
 //! Module level: variables, kernels and what may be left out.
 
+use super::inline::{Inliner, Places};
 use super::lexer::{tokens, Kind, Token};
-use super::syntax::{Entry, Number, ParamDecl, Source, Variable, VariableSpace};
+use super::syntax::{Entry, Formal, Function, Number, ParamDecl, Source, Variable, VariableSpace};
 use super::types::Type;
 use crate::error::LoadError;
 
@@ -21,11 +22,16 @@ pub(crate) fn parse(ptx: &str) -> Result<Source, LoadError> {
         at: 0,
     };
     let mut source = Source::default();
+    let mut functions = Places::new();
     if !parser.at_word(".version") {
         return Err(parser.expected("`.version`, with which every PTX module starts"));
     }
     while parser.peek().kind != Kind::End {
-        parser.item(&mut source)?;
+        parser.item(&mut source, &mut functions)?;
+    }
+    let mut inliner = Inliner::new(&mut parser, &functions);
+    for entry in &mut source.entries {
+        inliner.expand(entry)?;
     }
     Ok(source)
 }
@@ -149,7 +155,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn item(&mut self, source: &mut Source) -> Result<(), LoadError> {
+    fn item(&mut self, source: &mut Source, functions: &mut Places) -> Result<(), LoadError> {
         let token = self.peek();
         if token.kind != Kind::Word {
             return Err(self.expected("a directive"));
@@ -161,13 +167,13 @@ impl<'a> Parser<'a> {
                 self.skip_statement()?;
             }
             ".visible" | ".weak" | ".extern" | ".common" | ".entry" | ".func" | ".global" | ".const"
-            | ".shared" => self.declaration(source)?,
+            | ".shared" => self.declaration(source, functions)?,
             _ => return Err(self.expected("a directive that PTX has")),
         }
         Ok(())
     }
 
-    fn declaration(&mut self, source: &mut Source) -> Result<(), LoadError> {
+    fn declaration(&mut self, source: &mut Source, functions: &mut Places) -> Result<(), LoadError> {
         let mut is_extern = false;
         while matches!(self.peek().text, ".visible" | ".weak" | ".extern" | ".common") {
             is_extern |= self.take().text == ".extern";
@@ -177,14 +183,67 @@ impl<'a> Parser<'a> {
                 self.take();
                 source.entries.extend(self.entry()?);
             }
-            // Functions that a kernel calls are refused at the call; the others do no harm.
-            ".func" => self.skip_statement()?,
+            // A function is read where a kernel calls it; the others do no harm.
+            ".func" => {
+                self.take();
+                let at = self.at;
+                if self.at_mark("(") {
+                    self.formals()?;
+                }
+                let name = self.name()?.to_string();
+                self.skip_statement()?;
+                if self.tokens[self.at - 1].text == "}" {
+                    functions.entry(name).or_insert(at);
+                }
+            }
             _ => {
                 let variables = self.variables(is_extern)?;
                 source.variables.extend(variables);
             }
         }
         Ok(())
+    }
+
+    /// The function whose results, name and parameters stand from `at` on.
+    pub(super) fn function(&mut self, at: usize) -> Result<Function, LoadError> {
+        self.at = at;
+        let results = self.formals()?;
+        self.name()?;
+        let params = self.formals()?;
+        while !self.at_mark("{") {
+            if self.take().kind == Kind::End {
+                return Err(self.expected("`{`"));
+            }
+        }
+        Ok(Function {
+            results,
+            params,
+            body: self.body()?,
+        })
+    }
+
+    /// `(.param .b32 a, .reg .f32 b)`, or nothing.
+    fn formals(&mut self) -> Result<Vec<Formal>, LoadError> {
+        let mut formals = Vec::new();
+        if !self.eat("(") {
+            return Ok(formals);
+        }
+        while !self.eat(")") {
+            if self.at_word(".reg") {
+                self.take();
+                let token = self.take();
+                formals.push(Formal::Register {
+                    ty: type_named(token.text, token)?,
+                    name: self.name()?.to_string(),
+                });
+            } else {
+                formals.push(Formal::Memory(self.param()?));
+            }
+            if !self.eat(",") && !self.at_mark(")") {
+                return Err(self.expected("`,` or `)`"));
+            }
+        }
+        Ok(formals)
     }
 
     /// A kernel; nothing for a mere announcement of one.
@@ -327,6 +386,7 @@ impl<'a> Parser<'a> {
             ".const" => VariableSpace::Const,
             ".shared" => VariableSpace::Shared,
             ".local" => VariableSpace::Local,
+            ".param" => VariableSpace::Param,
             _ => return Err(self.expected("a state space")),
         };
         self.take();

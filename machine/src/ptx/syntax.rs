@@ -3,6 +3,7 @@
 use super::types::Type;
 use crate::error::LoadError;
 use crate::lanes::Line;
+use std::collections::HashMap;
 
 /// A state space in which a variable is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -11,6 +12,8 @@ pub(crate) enum VariableSpace {
     Const,
     Shared,
     Local,
+    /// A parameter of a call.
+    Param,
 }
 
 /// A variable: a name for some bytes of a state space.
@@ -50,6 +53,23 @@ pub(crate) struct Entry {
     pub(crate) body: Vec<Statement>,
 }
 
+/// What a function takes or gives.
+#[derive(Clone, Debug)]
+pub(crate) enum Formal {
+    /// `.param`: some bytes.
+    Memory(ParamDecl),
+    /// `.reg`: one value.
+    Register { ty: Type, name: String },
+}
+
+/// A function that kernels call.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub(crate) results: Vec<Formal>,
+    pub(crate) params: Vec<Formal>,
+    pub(crate) body: Vec<Statement>,
+}
+
 /// Everything a module declares.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Source {
@@ -62,6 +82,9 @@ pub(crate) struct Source {
 pub(crate) enum Statement {
     /// `{`: names declared from here on are not seen after the matching `Close`.
     Open,
+    /// Where the body of a function begins in place of its call, up to the matching `Close`: no name from
+    /// outside is seen but these, which stand for others there.
+    Function(HashMap<String, String>),
     /// `}`.
     Close,
     /// `.reg .b32 %r<8>;` declares `%r0` to `%r7`; without a count, the one name.
@@ -70,7 +93,7 @@ pub(crate) enum Statement {
         name: String,
         count: Option<u64>,
     },
-    /// A shared or local variable.
+    /// A variable of the body.
     Variable(Variable),
     /// `name:`.
     Label(String),
@@ -121,4 +144,6 @@ pub(crate) enum Operand {
     Pair(String, String),
     /// `!p`.
     Not(String),
+    /// `(a, b)`: arguments or results of a call.
+    Group(Vec<Operand>),
 }
