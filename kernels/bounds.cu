@@ -1,12 +1,15 @@
 // A bounds check on one axis only.
 //
-// Idea:   a grid rarely fits a matrix, so some threads stand outside it; what they do depends on the check.
-// Shapes: matrices are rows x cols, row-major, 4-byte cells; the caller may add a guard region behind them.
+// Idea:   a grid rarely fits a matrix, so some threads stand outside it; what they do
+//         depends on the check.
+// Shapes: matrices are rows x cols, row-major, 4-byte cells; the caller may add a guard
+//         region behind them.
 // Launch: any block; the grid is the ceiling of cells over threads on each axis.
 // Ladder: fill_checked is right; each of the others drops one half of its check.
 
 // ANCHOR: checked
-extern "C" __global__ void fill_checked(unsigned* __restrict__ out, size_t rows, size_t cols)
+extern "C" __global__ void fill_checked(
+    unsigned* __restrict__ out, size_t rows, size_t cols)
 {
     size_t c = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t r = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
@@ -16,8 +19,9 @@ extern "C" __global__ void fill_checked(unsigned* __restrict__ out, size_t rows,
 // ANCHOR_END: checked
 
 // ANCHOR: rows_only
-// Wrong on purpose: a thread right of the last column writes the first cells of the next row.
-extern "C" __global__ void fill_rows_only(unsigned* __restrict__ out, size_t rows, size_t cols)
+// Wrong on purpose: a thread right of the last column writes into the next row.
+extern "C" __global__ void fill_rows_only(
+    unsigned* __restrict__ out, size_t rows, size_t cols)
 {
     size_t c = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t r = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
@@ -28,7 +32,8 @@ extern "C" __global__ void fill_rows_only(unsigned* __restrict__ out, size_t row
 
 // ANCHOR: columns_only
 // Wrong on purpose: a thread below the last row writes past the end of the matrix.
-extern "C" __global__ void fill_columns_only(unsigned* __restrict__ out, size_t rows, size_t cols)
+extern "C" __global__ void fill_columns_only(
+    unsigned* __restrict__ out, size_t rows, size_t cols)
 {
     size_t c = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t r = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
@@ -40,8 +45,9 @@ extern "C" __global__ void fill_columns_only(unsigned* __restrict__ out, size_t 
 // ANCHOR: add_rows_only
 // Wrong on purpose, and harmless inside the matrix: address and value alias together,
 // so the stray thread writes what belongs where it writes.
-extern "C" __global__ void add_rows_only(const unsigned* __restrict__ a, const unsigned* __restrict__ b,
-                                         unsigned* __restrict__ out, size_t rows, size_t cols)
+extern "C" __global__ void add_rows_only(
+    const unsigned* __restrict__ a, const unsigned* __restrict__ b,
+    unsigned* __restrict__ out, size_t rows, size_t cols)
 {
     size_t c = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t r = (size_t)blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,10 +1,14 @@
 // Spiral order without walking the spiral.
 //
-// Idea:   ring k = min(r, c, rows-1-r, cols-1-c); rows*cols - (rows-2k)*(cols-2k) cells come before it.
+// Idea:   ring k = min(r, c, rows-1-r, cols-1-c); rows*cols - (rows-2k)*(cols-2k) cells
+//         come before it.
 //         That makes the rank of a cell a formula, and the cell of a rank another one.
-// Shapes: in is rows x cols, row-major; out holds rows*cols cells in spiral order; 4-byte cells.
-// Launch: spiral_scatter one thread a cell, two axes; spiral_gather one thread a rank, one axis.
-// Ladder: scatter reads along rows and writes anywhere; gather reads anywhere and writes along the sequence.
+// Shapes: in is rows x cols, row-major; out holds rows*cols cells in spiral order;
+//         4-byte cells.
+// Launch: spiral_scatter one thread a cell, two axes; spiral_gather one thread a rank,
+//         one axis.
+// Ladder: scatter reads along rows and writes anywhere; gather reads anywhere and
+//         writes along the sequence.
 
 // ANCHOR: rank
 // The place of cell (r, c) in the spiral. Single rows and columns are rings of one leg.
@@ -27,8 +31,9 @@ static __device__ size_t spiral_rank(size_t r, size_t c, size_t rows, size_t col
 // ANCHOR_END: rank
 
 // ANCHOR: scatter
-extern "C" __global__ void spiral_scatter(const unsigned* __restrict__ in, unsigned* __restrict__ out,
-                                          size_t rows, size_t cols)
+extern "C" __global__ void spiral_scatter(
+    const unsigned* __restrict__ in, unsigned* __restrict__ out,
+    size_t rows, size_t cols)
 {
     size_t c = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t r = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
@@ -38,7 +43,8 @@ extern "C" __global__ void spiral_scatter(const unsigned* __restrict__ in, unsig
 // ANCHOR_END: scatter
 
 // ANCHOR: sqrt
-// The smallest s with s*s >= n. The square root of a double is close; the two loops make it exact.
+// The smallest s with s*s >= n. The square root of a double is close; the two loops
+// make it exact.
 static __device__ size_t ceil_sqrt(size_t n)
 {
     size_t s = (size_t)sqrt((double)n);
@@ -51,7 +57,7 @@ static __device__ size_t ceil_sqrt(size_t n)
 // ANCHOR_END: sqrt
 
 // ANCHOR: cell
-// The row-major index of the cell at a place in the spiral: first its ring, then its leg.
+// The row-major index of the cell at a place in the spiral: its ring, then its leg.
 static __device__ size_t spiral_cell(size_t rank, size_t rows, size_t cols)
 {
     size_t s = rows + cols;
@@ -78,8 +84,9 @@ static __device__ size_t spiral_cell(size_t rank, size_t rows, size_t cols)
 // ANCHOR_END: cell
 
 // ANCHOR: gather
-extern "C" __global__ void spiral_gather(const unsigned* __restrict__ in, unsigned* __restrict__ out,
-                                         size_t rows, size_t cols)
+extern "C" __global__ void spiral_gather(
+    const unsigned* __restrict__ in, unsigned* __restrict__ out,
+    size_t rows, size_t cols)
 {
     size_t rank = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (rank < rows * cols)

@@ -1,4 +1,4 @@
-//! Counts lattice paths with one launch a diagonal, then with one launch for everything.
+//! Counts lattice paths with one launch a diagonal, then with one for everything.
 
 use anyhow::{ensure, Result};
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
@@ -25,7 +25,7 @@ pub fn main() -> Result<()> {
     for d in 0..rows + cols - 1 {
         let mut arguments = stream.launch_builder(&by_diagonal);
         arguments.arg(&mut output).arg(&rows).arg(&cols).arg(&d);
-        // SAFETY: the kernel's own parameters: a buffer of rows * cols cells, three 64-bit sizes.
+        // SAFETY: the kernel's own parameters: a buffer of rows * cols, three sizes.
         unsafe { arguments.launch(launch(rows.min(cols), 256)) }?;
     }
     ensure!(

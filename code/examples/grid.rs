@@ -1,4 +1,4 @@
-//! Fills a matrix whose shape fits no block, and counts the threads that had nothing to do.
+//! Fills a matrix whose shape fits no block, and counts the threads without a cell.
 
 use anyhow::{ensure, Result};
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
@@ -23,7 +23,7 @@ pub fn main() -> Result<()> {
     };
     let mut arguments = stream.launch_builder(&kernel);
     arguments.arg(&mut output).arg(&rows).arg(&cols);
-    // SAFETY: these are the kernel's own parameters: a buffer of rows * cols cells, two 64-bit sizes.
+    // SAFETY: the kernel's own parameters: a buffer of rows * cols cells, two sizes.
     unsafe { arguments.launch(launch) }?;
 
     let filled = stream.clone_dtoh(&output)?;

@@ -25,7 +25,7 @@ pub fn main() -> Result<()> {
     };
     let mut arguments = stream.launch_builder(&kernel);
     arguments.arg(&input).arg(&mut output).arg(&rows).arg(&cols);
-    // SAFETY: these are the kernel's own parameters: two buffers of rows * cols cells, two 64-bit sizes.
+    // SAFETY: the kernel's own parameters: two buffers of rows * cols cells, two sizes.
     unsafe { arguments.launch(launch) }?;
 
     let turned = stream.clone_dtoh(&output)?;

@@ -18,9 +18,12 @@ pub const fn bank(word: u64) -> u64 {
 
 /// Returns the bank of each lane of a warp that reads column `column` of a tile.
 ///
-/// `stride` is the length of a tile row in words: its columns, and the padding if there is any.
+/// `stride` is the length of a tile row in words: its columns, and any padding.
 pub fn column_banks(column: u64, stride: u64) -> [u64; 32] {
-    std::array::from_fn(|row| bank(stride.wrapping_mul(row as u64).wrapping_add(column)))
+    std::array::from_fn(|row| {
+        let start = stride.wrapping_mul(row as u64);
+        bank(start.wrapping_add(column))
+    })
 }
 // ANCHOR_END: bank
 

@@ -12,7 +12,7 @@ use crate::layout::{Layout, ShapeError};
 // ANCHOR: rows_of
 use std::ops::Range;
 
-/// Returns the rows that diagonal d crosses: max(0, d - cols + 1) up to min(d, rows - 1).
+/// Returns the rows of diagonal d: max(0, d - cols + 1) up to min(d, rows - 1).
 pub fn rows_of(d: u64, rows: u64, cols: u64) -> Range<u64> {
     let below = d.saturating_add(1);
     let first = below.saturating_sub(cols);
@@ -58,7 +58,8 @@ pub fn rank(r: u64, c: u64, rows: u64, cols: u64) -> Option<u64> {
 
     // Earlier diagonals form a triangle; two smaller ones stick out of the matrix.
     let triangle = |n: u64| u128::from(n) * (u128::from(n) + 1) / 2;
-    let before = triangle(d) - triangle(d.saturating_sub(rows)) - triangle(d.saturating_sub(cols));
+    let outside = triangle(d.saturating_sub(rows)) + triangle(d.saturating_sub(cols));
+    let before = triangle(d) - outside;
 
     let step = if d.is_multiple_of(2) { last - r } else { r - first };
     Some(before as u64 + step)

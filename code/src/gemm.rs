@@ -14,10 +14,10 @@ fn multiply(m: u64, n: u64, k: u64, a: &[f32], b: &[f32], c: &mut [f32]) {
     let la = Layout::column_major(m, k);
     let lb = Layout::column_major(k, n);
     let lc = Layout::column_major(m, n);
+    let product = |i, l, j| a[la.index(i, l) as usize] * b[lb.index(l, j) as usize];
     for j in 0..n {
         for i in 0..m {
-            let products = (0..k).map(|l| a[la.index(i, l) as usize] * b[lb.index(l, j) as usize]);
-            c[lc.index(i, j) as usize] = products.sum();
+            c[lc.index(i, j) as usize] = (0..k).map(|l| product(i, l, j)).sum();
         }
     }
 }

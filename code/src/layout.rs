@@ -26,7 +26,7 @@ pub struct Layout {
     pub cols: u64,
     /// Which axis is contiguous.
     pub order: Order,
-    /// Leading dimension: elements from the start of one row (or column) to the start of the next.
+    /// Leading dimension: elements from the start of one row (or column) to the next.
     pub ld: u64,
 }
 // ANCHOR_END: layout

@@ -12,7 +12,7 @@ pub use ring::{ceil_sqrt, ring_in_f32, ring_of_rank};
 use crate::layout::{Layout, ShapeError};
 
 // ANCHOR: walk
-/// Returns the cells (r, c) of a rows x cols matrix in spiral order, one after the other.
+/// Returns the cells (r, c) of a rows x cols matrix in spiral order.
 pub fn walk(rows: u64, cols: u64) -> impl Iterator<Item = (u64, u64)> {
     let rings = rows.min(cols).div_ceil(2);
     (0..rings).flat_map(move |k| {
@@ -34,7 +34,7 @@ pub fn walk(rows: u64, cols: u64) -> impl Iterator<Item = (u64, u64)> {
 // ANCHOR_END: walk
 
 // ANCHOR: rank
-/// Returns the place of cell (r, c) in the spiral, or `None` for a cell that is not in the matrix.
+/// Returns the place of cell (r, c) in the spiral, or `None` outside the matrix.
 pub fn rank(r: u64, c: u64, rows: u64, cols: u64) -> Option<u64> {
     let cells = rows.checked_mul(cols)?;
     if r >= rows || c >= cols {

@@ -24,7 +24,7 @@ pub struct BandwidthError {
 }
 
 // ANCHOR: direct
-/// Moves every element of a rows x cols matrix to its place in the cols x rows transpose.
+/// Moves every element of a rows x cols matrix to its place in the transpose.
 fn move_elements<T: Copy>(data: &[T], out: &mut [T], rows: usize, cols: usize) {
     for r in 0..rows {
         for c in 0..cols {

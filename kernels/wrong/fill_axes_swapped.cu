@@ -5,9 +5,11 @@
 // Passes: on squares.
 
 // ANCHOR: kernel
-extern "C" __global__ void fill_axes_swapped(unsigned* __restrict__ out, size_t rows, size_t cols)
+extern "C" __global__ void fill_axes_swapped(
+    unsigned* __restrict__ out, size_t rows, size_t cols)
 {
-    size_t r = (size_t)blockIdx.x * blockDim.x + threadIdx.x; // wrong: the launch puts columns on x
+    // Wrong: the launch puts columns on x.
+    size_t r = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t c = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
     if (r < rows && c < cols)
         out[r * cols + c] = (unsigned)(1000 * r + c);

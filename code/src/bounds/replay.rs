@@ -11,7 +11,7 @@ const MAX_THREADS: u64 = 1 << 26;
 use warpwise::bounds::{lets_through, threads, value, Kernel, Order};
 use warpwise::mapping::Mapping;
 
-/// Runs the threads of a launch one by one, over a matrix and the guard region behind it.
+/// Runs the threads of a launch one by one, over a matrix and its guard region.
 fn run_threads(kernel: Kernel, mapping: &Mapping, order: Order, memory: &mut [u32]) {
     let (rows, cols) = (mapping.rows, mapping.cols);
     for (r, c) in threads(mapping, order) {

@@ -26,7 +26,7 @@ pub fn lattice_paths(rows: u64, cols: u64) -> Result<Vec<u32>, ShapeError> {
 // ANCHOR: wavefront
 use warpwise::diagonal::{diagonals, rows_of};
 
-/// Computes one diagonal. Any order of its cells will do: they read the diagonal before.
+/// Computes one diagonal, in any order of its cells: they read the diagonal before.
 fn wavefront_step(out: &mut [u32], d: u64, rows: u64, cols: u64) {
     for r in rows_of(d, rows, cols) {
         let c = d - r;

@@ -5,7 +5,7 @@ use super::ShapeError;
 // ANCHOR: convert
 use warpwise::layout::Layout;
 
-/// Moves every cell of a matrix from its place in layout `from` to its place in layout `to`.
+/// Moves every cell from its place in layout `from` to its place in layout `to`.
 fn move_cells<T: Copy>(data: &[T], from: &Layout, to: &Layout, out: &mut [T]) {
     for r in 0..from.rows {
         for c in 0..from.cols {

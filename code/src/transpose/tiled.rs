@@ -7,7 +7,10 @@ use crate::layout::Layout;
 use warpwise::transpose::{Audit, Tile};
 
 /// Transposes tile by tile, and notes who wrote which slot of the output.
-fn turn<T: Copy + Default>(data: &[T], out: &mut [T], rows: usize, cols: usize, tile: Tile) -> Audit {
+fn turn<T>(data: &[T], out: &mut [T], rows: usize, cols: usize, tile: Tile) -> Audit
+where
+    T: Copy + Default,
+{
     let (side, stride) = (tile.side as usize, (tile.side + tile.pad) as usize);
     let mut buffer = vec![T::default(); side * stride];
     let mut audit = Audit::new(out.len());
