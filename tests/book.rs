@@ -65,6 +65,28 @@ fn written(path: &Path) -> Chapter {
         .expect("the chapter is there")
 }
 
+/// Columns that a page shows without scrolling sideways.
+const WIDTH: usize = 88;
+
+#[test]
+fn no_line_of_code_is_wider_than_a_page() {
+    let mut wide = Vec::new();
+    for chapter in expander(&root()).book().expect("every directive is resolved") {
+        let mut code = false;
+        for (line, number) in chapter.markdown.lines().zip(&chapter.lines) {
+            if let Some(info) = line.strip_prefix("```") {
+                code = info.starts_with("rust") || info.starts_with("cpp");
+            } else if code && line.chars().count() > WIDTH {
+                wide.push(format!(
+                    "{}:{number}: wider than {WIDTH} columns: {line}",
+                    chapter.path.display()
+                ));
+            }
+        }
+    }
+    no(wide);
+}
+
 #[test]
 fn no_measurement_is_typed_in() {
     let found = chapters().into_iter().flat_map(|chapter| {

@@ -13,7 +13,7 @@ pub use warpwise_machine::Order;
 
 use crate::mapping::Mapping;
 
-/// What a cell holds that nothing has written.
+/// What a cell holds that nothing has written: four bytes 0xFF, a NaN if read as `f32`.
 pub const POISON: u32 = u32::MAX;
 
 // ANCHOR: kernels

@@ -17,10 +17,7 @@ pub struct Target {
     pub met: bool,
 }
 
-const SHAPE: Shape = Shape {
-    rows: 4096,
-    cols: 4096,
-};
+const SHAPE: Shape = Shape::new(4096, 4096);
 
 /// One kernel's bandwidth over another's, both at 4096x4096.
 const RATIOS: [(&str, &str, &str, f64); 5] = [

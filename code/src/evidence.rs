@@ -139,6 +139,14 @@ impl Record {
         Shape::new(self.rows, self.cols)
     }
 
+    /// Returns whether it was launched with its kernel's own block; peers have none to differ from.
+    pub fn has_usual_block(&self) -> bool {
+        match (self.block, kernels::kernel(&self.kernel)) {
+            (Some(block), Some(kernel)) => block == kernel.block(),
+            _ => true,
+        }
+    }
+
     /// Returns whether today's kernel is the one that was measured; peers never go stale.
     pub fn is_fresh(&self) -> bool {
         match kernels::kernel(&self.kernel) {
@@ -248,9 +256,4 @@ pub fn median(samples: &[f32]) -> Option<f64> {
         n if n % 2 == 1 => Some(sorted[middle]),
         _ => Some((sorted[middle - 1] + sorted[middle]) / 2.0),
     }
-}
-
-/// Returns effective bandwidth in 10^9 bytes a second.
-pub fn gb_per_s(bytes: u64, ms: f64) -> f64 {
-    bytes as f64 / ms / 1e6
 }

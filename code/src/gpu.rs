@@ -3,12 +3,13 @@
 //! Everything is loaded at run time: building needs no CUDA, running needs a driver. The kernels are the
 //! committed PTX, which the driver compiles for the card it finds.
 
+use crate::bounds::POISON;
 use crate::kernels::{KernelSpec, ELEMENT_BYTES};
 use crate::plan::{Plan, Step};
 use crate::source::Source;
 use cudarc::cublas::sys as cublas;
 use cudarc::cublas::CudaBlas;
-use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUevent_flags, CUresult};
+use cudarc::driver::sys::{self, CUevent_flags, CUresult};
 use cudarc::driver::{
     CudaContext, CudaEvent, CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtr, DevicePtrMut,
     DriverError, LaunchConfig, PushKernelArg,
@@ -22,8 +23,6 @@ use thiserror::Error;
 pub const WARM_UPS: usize = 3;
 /// Timed runs of a kernel.
 pub const TIMED_RUNS: usize = 15;
-/// What unwritten cells hold: four bytes 0xFF, a NaN if read as `f32`.
-pub const POISON: u32 = u32::MAX;
 
 /// Why a GPU could not do what was asked.
 #[derive(Debug, Error)]
@@ -131,13 +130,6 @@ impl Gpu {
             driver: driver_version().unwrap_or_else(|| format!("for CUDA {cuda}")),
             cuda,
         })
-    }
-
-    /// Returns the number of multiprocessors.
-    pub fn multiprocessors(&self) -> Option<i32> {
-        self.context
-            .attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
-            .ok()
     }
 
     /// Returns the output of a plan, run once from poisoned memory, and the times of `runs` further runs.

@@ -15,13 +15,26 @@ pub struct Shape {
 
 impl Shape {
     /// Returns a shape of `rows` x `cols` elements.
-    pub fn new(rows: u64, cols: u64) -> Self {
+    pub const fn new(rows: u64, cols: u64) -> Self {
         Shape { rows, cols }
     }
 
     /// Returns the number of elements, or `None` if it does not fit 64 bits.
     pub fn cells(self) -> Option<u64> {
         self.rows.checked_mul(self.cols)
+    }
+}
+
+impl std::str::FromStr for Shape {
+    type Err = String;
+
+    /// Reads ROWSxCOLS, as in `64x48`.
+    fn from_str(text: &str) -> Result<Shape, String> {
+        let read = || {
+            let (rows, cols) = text.split_once('x')?;
+            Some(Shape::new(rows.parse().ok()?, cols.parse().ok()?))
+        };
+        read().ok_or_else(|| format!("`{text}` is no shape; write ROWSxCOLS, as in 64x48"))
     }
 }
 
@@ -78,6 +91,11 @@ pub struct KernelSpec {
 }
 
 impl KernelSpec {
+    /// Returns the kernel's own block, [x, y, z].
+    pub fn block(&self) -> [u32; 3] {
+        [self.block[0], self.block[1], 1]
+    }
+
     /// Returns the bytes that must move for a shape: each cell of each buffer once.
     ///
     /// The one place where bytes are counted; effective bandwidth is this over time.

@@ -17,59 +17,55 @@ pub struct Lesson {
     pub example: Option<&'static str>,
 }
 
-const fn shape(rows: u64, cols: u64) -> Shape {
-    Shape { rows, cols }
-}
-
 /// Every lesson, in the order of the book.
 pub static LESSONS: [Lesson; 7] = [
     Lesson {
         name: "storage",
         title: "Storage and traversal",
-        shape: shape(8, 64),
-        gpu_shape: shape(8, 64),
+        shape: Shape::new(8, 64),
+        gpu_shape: Shape::new(8, 64),
         example: None,
     },
     Lesson {
         name: "grid",
         title: "Mapping a grid onto a matrix",
-        shape: shape(37, 61),
-        gpu_shape: shape(37, 61),
+        shape: Shape::new(37, 61),
+        gpu_shape: Shape::new(37, 61),
         example: Some("grid"),
     },
     Lesson {
         name: "bounds",
         title: "The bounds check on one axis",
-        shape: shape(4, 10),
-        gpu_shape: shape(4, 10),
+        shape: Shape::new(4, 10),
+        gpu_shape: Shape::new(4, 10),
         example: Some("bounds"),
     },
     Lesson {
         name: "transpose",
         title: "The transpose ladder",
-        shape: shape(64, 48),
-        gpu_shape: shape(4096, 4096),
+        shape: Shape::new(64, 48),
+        gpu_shape: Shape::new(4096, 4096),
         example: Some("transpose"),
     },
     Lesson {
         name: "layout",
         title: "Converting layouts and meeting cuBLAS",
-        shape: shape(4, 6),
-        gpu_shape: shape(4, 6),
+        shape: Shape::new(4, 6),
+        gpu_shape: Shape::new(4, 6),
         example: Some("layout"),
     },
     Lesson {
         name: "spiral",
         title: "Spiral order",
-        shape: shape(6, 9),
-        gpu_shape: shape(4096, 4096),
+        shape: Shape::new(6, 9),
+        gpu_shape: Shape::new(4096, 4096),
         example: Some("spiral"),
     },
     Lesson {
         name: "diagonal",
         title: "Diagonal order and the wavefront",
-        shape: shape(6, 9),
-        gpu_shape: shape(4096, 4096),
+        shape: Shape::new(6, 9),
+        gpu_shape: Shape::new(4096, 4096),
         example: Some("diagonal"),
     },
 ];

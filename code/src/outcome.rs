@@ -74,6 +74,26 @@ pub struct Traffic {
 }
 
 impl Traffic {
+    /// Returns the requests of any kind.
+    pub fn requests(&self) -> u64 {
+        self.global_load.requests + self.global_store.requests + self.shared_requests()
+    }
+
+    /// Returns the requests to shared memory.
+    pub fn shared_requests(&self) -> u64 {
+        self.shared_load.requests + self.shared_store.requests
+    }
+
+    /// Returns the sectors of global loads and stores.
+    pub fn sectors(&self) -> u64 {
+        self.global_load.sectors + self.global_store.sectors
+    }
+
+    /// Returns the wavefronts of shared loads and stores.
+    pub fn wavefronts(&self) -> u64 {
+        self.shared_load.wavefronts + self.shared_store.wavefronts
+    }
+
     /// Returns the quantity of that name, as [`PREDICTED`](crate::evidence::PREDICTED) spells it.
     pub fn quantity(&self, name: &str) -> Option<u64> {
         Some(match name {
@@ -145,13 +165,14 @@ pub struct Defect {
     pub sentence: String,
 }
 
-impl From<&Finding> for Defect {
-    fn from(finding: &Finding) -> Defect {
+impl Defect {
+    /// Returns a finding's report; `names` are those of the buffers, in the order in which they were allocated.
+    pub fn new(finding: &Finding, names: &[impl AsRef<str>]) -> Defect {
         let sites = finding.first.iter().chain(&finding.second);
         Defect {
             kind: finding.kind.name(),
             lines: sites.filter_map(|site| site.line.known()).collect(),
-            sentence: finding.to_string(),
+            sentence: finding.sentence(|id| names[id.index()].as_ref().to_owned()),
         }
     }
 }

@@ -3,8 +3,10 @@
 //! Machine and GPU both run a [`Plan`], so that they can not differ in what they launch.
 
 use crate::bounds;
+use crate::diagonal::{diagonals, rows_of};
 use crate::kernels::{KernelSpec, Shape, Threads};
-use crate::mapping::{Mapping, MAX_BLOCK_THREADS, MAX_GRID_X, MAX_GRID_Y};
+use crate::mapping::{self, Mapping, MAX_BLOCK_THREADS, MAX_GRID_X, MAX_GRID_Y};
+use crate::transpose::tile_grid;
 use thiserror::Error;
 
 /// Why a kernel can not be launched on a shape.
@@ -21,7 +23,7 @@ pub enum PlanError {
     /// More blocks than CUDA allows along an axis.
     #[error(
         "{kernel} on {shape} needs {needed} blocks along {axis}, and CUDA allows {allowed}; \
-         use fewer {side} or a larger block along {axis} (--block)"
+         use fewer {side}{}", if *block_fixed { "" } else { " or a larger block (--block)" }
     )]
     GridTooLarge {
         /// The kernel asked for.
@@ -29,13 +31,15 @@ pub enum PlanError {
         /// The shape asked for.
         shape: Shape,
         /// `x` or `y`.
-        axis: char,
+        axis: &'static str,
         /// `rows` or `columns`: what stands on that axis.
         side: &'static str,
         /// Blocks the shape needs.
         needed: u64,
         /// Blocks allowed.
         allowed: u64,
+        /// Whether the kernel takes no other block.
+        block_fixed: bool,
     },
     /// A block no GPU takes.
     #[error("a block of {x} x {y} threads is not possible; a block has 1 to 1024 threads")]
@@ -114,46 +118,39 @@ impl Plan {
         let block = checked_block(kernel, block)?;
         let too_large = PlanError::TooLarge { shape };
         let cells = shape.cells().filter(|&n| n < 1 << 60).ok_or(too_large)?;
-        let [x, y] = block.map(u64::from);
-        let (over_x, over_y, side_x, side_y) = match kernel.threads {
+        let block_xy = block.map(u64::from);
+        let Shape { rows, cols } = shape;
+        let line = |threads: u64| mapping::grid(1, threads, block_xy);
+        let (grid, sides) = match kernel.threads {
             // Nothing to launch, however long the other axis is.
-            _ if cells == 0 => (0, 0, "", ""),
-            Threads::Cells => (shape.cols.div_ceil(x), shape.rows.div_ceil(y), "columns", "rows"),
-            Threads::CellsSwapped => (shape.rows.div_ceil(x), shape.cols.div_ceil(y), "rows", "columns"),
-            Threads::Tiles(side) => {
-                let side = u64::from(side);
-                (
-                    shape.cols.div_ceil(side),
-                    shape.rows.div_ceil(side),
-                    "columns",
-                    "rows",
-                )
-            }
-            Threads::Flat => (cells.div_ceil(x), 1, "cells", ""),
-            Threads::Diagonals => (shape.rows.min(shape.cols).div_ceil(x), 1, "rows", ""),
-            Threads::Rows => (shape.rows.div_ceil(x), 1, "rows", ""),
-            Threads::OneBlock => (1, 1, "", ""),
+            _ if cells == 0 => ([0, 0], ["", ""]),
+            Threads::Cells => (mapping::grid(rows, cols, block_xy), ["columns", "rows"]),
+            Threads::CellsSwapped => (mapping::grid(cols, rows, block_xy), ["rows", "columns"]),
+            Threads::Tiles(side) => (tile_grid(rows, cols, side.into()), ["columns", "rows"]),
+            Threads::Flat => (line(cells), ["cells", ""]),
+            Threads::Diagonals => (line(rows.min(cols)), ["rows", ""]),
+            Threads::Rows => (line(rows), ["rows", ""]),
+            Threads::OneBlock => ([1, 1], ["", ""]),
         };
-        let limits = [
-            ('x', over_x, MAX_GRID_X, side_x),
-            ('y', over_y, MAX_GRID_Y, side_y),
-        ];
-        if let Some(&(axis, needed, allowed, side)) = limits.iter().find(|l| l.1 > l.2) {
-            return Err(PlanError::GridTooLarge {
-                kernel: kernel.name,
-                shape,
-                axis,
-                side,
-                needed,
-                allowed,
-            });
+        for (i, allowed) in [MAX_GRID_X, MAX_GRID_Y].into_iter().enumerate() {
+            if grid[i] > allowed {
+                return Err(PlanError::GridTooLarge {
+                    kernel: kernel.name,
+                    shape,
+                    axis: ["x", "y"][i],
+                    side: sides[i],
+                    needed: grid[i],
+                    allowed,
+                    block_fixed: kernel.block_fixed,
+                });
+            }
         }
         let steps = match (cells, kernel.threads) {
             (0, _) => 0,
-            (_, Threads::Diagonals) => shape.rows + shape.cols - 1,
+            (_, Threads::Diagonals) => diagonals(rows, cols),
             _ => 1,
         };
-        let guard = match Mapping::cover(shape.rows, shape.cols, [x, y]) {
+        let guard = match Mapping::cover(rows, cols, block_xy) {
             Ok(mapping) if guarded && kernel.lesson == "bounds" => bounds::guard_cells(&mapping),
             _ => 0,
         };
@@ -163,7 +160,7 @@ impl Plan {
             cells,
             guard,
             block: [block[0], block[1], 1],
-            grid: [over_x as u32, over_y as u32, 1],
+            grid: [grid[0] as u32, grid[1] as u32, 1],
             steps,
         })
     }
@@ -173,10 +170,10 @@ impl Plan {
         (0..self.steps).map(|d| match self.kernel.threads {
             Threads::Diagonals => {
                 let Shape { rows, cols } = self.shape;
-                let length = (d + 1).min(rows).min(cols).min(rows + cols - 1 - d);
-                let blocks = length.div_ceil(u64::from(self.block[0]));
+                let crossed = rows_of(d, rows, cols);
+                let blocks = mapping::grid(1, crossed.end - crossed.start, [self.block[0].into(), 1]);
                 Step {
-                    grid: [blocks as u32, 1, 1],
+                    grid: [blocks[0] as u32, 1, 1],
                     diagonal: Some(d),
                 }
             }
@@ -273,7 +270,17 @@ mod tests {
     #[test]
     fn tall_grids_are_refused_with_the_numbers() {
         let message = plan("copy", 65_535 * 32 + 1, 1).unwrap_err().to_string();
-        assert!(message.contains("65536 blocks along y"), "{message}");
+        assert!(
+            message.contains("65536 blocks along y") && message.contains("--block"),
+            "{message}"
+        );
+        let fixed = plan("transpose_tiled", 65_535 * 32 + 1, 1)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            fixed.contains("fewer rows") && !fixed.contains("--block"),
+            "{fixed}"
+        );
         assert!(plan("copy", 65_535 * 32, 1).is_ok());
         assert!(plan("copy", u64::MAX, 2)
             .unwrap_err()

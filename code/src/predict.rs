@@ -89,12 +89,7 @@ pub enum Size {
 pub fn predictions(archive: &Archive, size: Size, lesson: Option<&str>) -> Result<Vec<Prediction>, RunError> {
     let mut known: BTreeMap<(String, Shape, Option<[u32; 3]>), Traffic> = BTreeMap::new();
     let mut all = Vec::new();
-    for record in archive
-        .cards
-        .iter()
-        .flat_map(|c| c.lessons.values())
-        .flat_map(|e| &e.records)
-    {
+    for record in archive.records() {
         let (Some(counters), Some(kernel)) = (&record.counters, kernels::kernel(&record.kernel)) else {
             continue;
         };

@@ -3,7 +3,8 @@
 //! Where there is no GPU these tests say so and pass; with WARPWISE_REQUIRE_GPU set they fail instead.
 #![cfg(feature = "gpu")]
 
-use warpwise::gpu::{Gpu, GpuError, POISON};
+use warpwise::bounds::POISON;
+use warpwise::gpu::{Gpu, GpuError};
 use warpwise::kernels::{Shape, KERNELS};
 use warpwise::outcome::damage;
 use warpwise::plan::Plan;

@@ -16,6 +16,8 @@ use crate::source::{Example, Source, SourceError};
 
 /// Answers directives by calling crate `warpwise` in this process. Each kernel runs once a shape.
 pub struct Computed {
+    /// Where the files are that a command on a page names.
+    root: PathBuf,
     figures: Figures,
     /// What is wrong with the evidence. It only stops chapters that show some.
     trouble: Option<SourceError>,
@@ -39,6 +41,7 @@ impl Computed {
             }
         };
         Computed {
+            root: root.to_owned(),
             figures: Figures::new(archive),
             trouble,
             version: version(&root.join("evidence")).ok(),
@@ -99,7 +102,7 @@ impl Source for Computed {
             return Err(SourceError(format!("`{command}` can not stand on a page: {why}")));
         }
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let code = cli::run(args, &mut out, &mut err);
+        let code = cli::run_in(&self.root, args, &mut out, &mut err);
         if code != cli::SUCCESS {
             let said = String::from_utf8_lossy(&err);
             return Err(SourceError(format!(
@@ -180,6 +183,20 @@ mod tests {
             .unwrap_err()
             .0
             .contains("exit code 2: warpwise: "));
+    }
+
+    #[test]
+    fn files_are_seen_from_the_books_root() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("kernels")).unwrap();
+        let ptx = root.path().join("kernels/grid.ptx");
+        fs::write(ptx, warpwise::source::GRID.ptx).unwrap();
+        fs::write(root.path().join("values.txt"), "1 2").unwrap();
+        let command = "trace kernels/grid.ptx --kernel grid_fill --grid 1 --block 2 \
+                       --arg in:u32:@values.txt --arg u64:1 --arg u64:2";
+        let args: Vec<String> = command.split_whitespace().map(str::to_string).collect();
+        let said = Computed::new(root.path()).run(&args).unwrap();
+        assert!(said.contains("grid.cu line"), "{said}");
     }
 
     #[test]

@@ -208,7 +208,7 @@ impl Directive {
             }
             "evidence" => {
                 fixed(3)?;
-                let shape = shape(rest[1]).map_err(wrong)?;
+                let shape = rest[1].parse().map_err(wrong)?;
                 Ok(Directive::Evidence {
                     kernel: rest[0].into(),
                     shape,
@@ -220,14 +220,14 @@ impl Directive {
                 fixed(2)?;
                 Ok(Directive::EvidenceTable {
                     lesson: rest[0].into(),
-                    shape: shape(rest[1]).map_err(wrong)?,
+                    shape: rest[1].parse().map_err(wrong)?,
                 })
             }
             "lines" => {
                 fixed(2)?;
                 Ok(Directive::Lines {
                     kernel: rest[0].into(),
-                    shape: shape(rest[1]).map_err(wrong)?,
+                    shape: rest[1].parse().map_err(wrong)?,
                 })
             }
             "predictions" => match rest[..] {
@@ -259,15 +259,6 @@ impl Directive {
             Directive::Value { .. } | Directive::Evidence { .. } | Directive::Device
         )
     }
-}
-
-/// Reads `4096x4096`.
-fn shape(text: &str) -> Result<Shape, String> {
-    let read = || {
-        let (rows, cols) = text.split_once('x')?;
-        Some(Shape::new(rows.parse().ok()?, cols.parse().ok()?))
-    };
-    read().ok_or_else(|| format!("`{text}` is no shape; write ROWSxCOLS, as in 64x48"))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub(super) fn list(json: bool, output: &mut Output) -> Result<u8> {
                     kernel: k.name,
                     about: k.about,
                     wrong_on_purpose: k.wrong_on_purpose,
-                    block: [k.block[0], k.block[1], 1],
+                    block: k.block(),
                     devices: KERNEL_DEVICES,
                 })
                 .collect();

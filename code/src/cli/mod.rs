@@ -20,6 +20,7 @@ use args::{Cli, Command, Walk};
 use clap::Parser;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Ended as it should.
 pub const SUCCESS: u8 = 0;
@@ -28,8 +29,10 @@ pub const FAILURE: u8 = 1;
 /// The command line was not understood.
 pub const USAGE: u8 = 2;
 
-/// The streams of a command.
+/// What surrounds a command.
 struct Output<'a> {
+    /// Where relative paths of files to read start; empty for the current folder.
+    folder: &'a Path,
     /// What was asked for.
     out: &'a mut dyn Write,
     /// What else there is to say.
@@ -44,12 +47,26 @@ pub fn run<A>(args: impl IntoIterator<Item = A>, out: &mut dyn Write, err: &mut 
 where
     A: Into<OsString> + Clone,
 {
+    run_in(Path::new(""), args, out, err)
+}
+
+/// As [`run`], with the relative paths of files that it reads seen from `folder`, as the book needs it, wherever its
+/// build was started.
+pub fn run_in<A>(
+    folder: &Path,
+    args: impl IntoIterator<Item = A>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> u8
+where
+    A: Into<OsString> + Clone,
+{
     let words = std::iter::once(OsString::from("warpwise")).chain(args.into_iter().map(Into::into));
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, out, err),
     };
-    let result = dispatch(cli, &mut Output { out, err });
+    let result = dispatch(cli, &mut Output { folder, out, err });
     let result = result.and_then(|code| out.flush().map_err(Into::into).map(|()| code));
     match result {
         Ok(code) => code,

@@ -112,14 +112,16 @@ fn kernel_table(runs: &[&KernelRun]) -> Table {
     column("shared store w/r", &|r| {
         machine(r, &|m| wavefronts(m.traffic.shared_store))
     });
-    column("stray", &|r| machine(r, &|m| some(m.stray)));
-    column("races", &|r| machine(r, &|m| m.races.map_or(String::new(), some)));
+    column("stray", &|r| machine(r, &|m| grouped(m.stray)));
+    column("races", &|r| {
+        machine(r, &|m| m.races.map_or(String::new(), grouped))
+    });
     column("corrupted rows", &|r| {
-        r.damage.map_or(String::new(), |d| some(d.corrupted_rows))
+        r.damage.map_or(String::new(), |d| grouped(d.corrupted_rows))
     });
     column("past the end", &|r| {
         r.damage
-            .map_or(String::new(), |d| some(d.guard_cells_overwritten))
+            .map_or(String::new(), |d| grouped(d.guard_cells_overwritten))
     });
     let gpu = |r: &KernelRun, cell: &dyn Fn(&OnGpu) -> String| r.gpu.as_ref().map_or(String::new(), cell);
     let number = |n: Option<f64>, digits: usize| n.map_or(String::new(), |n| format!("{n:.digits$}"));
@@ -161,10 +163,6 @@ fn notes(runs: &[&KernelRun], out: &mut dyn Write) -> io::Result<()> {
 
 fn yes(b: bool) -> String {
     if b { "yes" } else { "no" }.to_owned()
-}
-
-fn some(n: u64) -> String {
-    grouped(n)
 }
 
 fn sectors(count: GlobalCount) -> String {

@@ -8,7 +8,7 @@ use crate::lessons::LESSONS;
 use crate::outcome::{LessonRun, Run};
 use crate::run::{self, find_kernel, find_lesson, Request, DEFAULT_LINES};
 use anyhow::{bail, Result};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use std::time::Duration;
 
 /// Where kernels of this command run.
@@ -84,7 +84,7 @@ fn request(args: &RunArgs) -> Result<Request> {
         order: args.order.unwrap_or_default(),
         races: args.races,
         guard: !args.no_guard,
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        threads: run::host_threads(),
     })
 }
 
@@ -114,20 +114,21 @@ fn outcome(request: &Request, device: &mut Device) -> Result<LessonRun> {
     }
     let bar = progress();
     let step = |kernel: &'static str| bar.set_message(format!("{}: {kernel}", request.lesson.name));
-    let outcome = match device {
+    Ok(match device {
         Device::Machine => run::lesson_on_machine(request, step)?,
         #[cfg(feature = "gpu")]
         Device::Gpu(gpu) => run::lesson_on_gpu(request, gpu, crate::gpu::TIMED_RUNS, step)?,
-    };
-    bar.finish_and_clear();
-    Ok(outcome)
+    })
 }
 
 /// A spinner on standard error, which indicatif hides unless that is a terminal.
 pub(super) fn progress() -> ProgressBar {
     let style =
         ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
-    let bar = ProgressBar::new_spinner().with_style(style);
+    // An error that ends the command early must not leave the spinner on its line.
+    let bar = ProgressBar::new_spinner()
+        .with_style(style)
+        .with_finish(ProgressFinish::AndClear);
     bar.enable_steady_tick(Duration::from_millis(120));
     bar
 }

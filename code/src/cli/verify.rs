@@ -10,7 +10,7 @@ use crate::wrong;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Serialize)]
 struct Report {
@@ -35,7 +35,8 @@ struct Caught {
 }
 
 pub(super) fn verify(json: bool, folder: Option<PathBuf>, larger: bool, output: &mut Output) -> Result<u8> {
-    let archive = Archive::load(&folder.unwrap_or_else(evidence_folder))?;
+    let named = folder.map(|f| output.folder.join(f));
+    let archive = Archive::load(&named.unwrap_or_else(|| evidence_folder(output.folder)))?;
     let (fresh, stale) = archive.freshness();
     let predictions = predict::predictions(&archive, Size::Promised, None)?;
     let beyond = match larger {
@@ -124,9 +125,9 @@ fn text(report: &Report, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// `evidence` below the current folder, else the one of the checkout that this binary was built from.
-pub(super) fn evidence_folder() -> PathBuf {
-    let here = PathBuf::from("evidence");
+/// `evidence` below the folder, else the one of the checkout that this binary was built from.
+fn evidence_folder(folder: &Path) -> PathBuf {
+    let here = folder.join("evidence");
     if here.is_dir() {
         here
     } else {

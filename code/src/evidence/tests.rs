@@ -1,6 +1,7 @@
 //! What is written is read again, and what was edited is refused.
 
 use super::*;
+use crate::transpose::gb_per_s;
 use std::path::Path;
 
 fn evidence() -> Evidence {
@@ -15,7 +16,7 @@ fn evidence() -> Evidence {
         correct: Some(true),
         samples_ms: Some(vec![0.3, 0.1, 0.2]),
         median_ms: median(&[0.3, 0.1, 0.2]),
-        gb_per_s: median(&[0.2]).map(|ms| gb_per_s(120, ms)),
+        gb_per_s: median(&[0.2]).and_then(|ms| gb_per_s(120, ms).ok()),
         peer: false,
         fingerprint: fingerprint::of_kernel(kernel.source.ptx, "copy"),
         counters: None,

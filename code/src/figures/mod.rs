@@ -101,10 +101,7 @@ impl Figures {
     pub fn lines(&self, kernel: &str, shape: Shape) -> Result<Table, FigureError> {
         let spec = find(kernel)?;
         let trace = self.trace(spec, shape, None, Order::Forward, true)?;
-        let shared = trace
-            .lines
-            .values()
-            .any(|t| t.shared_load.requests + t.shared_store.requests > 0);
+        let shared = trace.lines.values().any(|t| t.shared_requests() > 0);
         let mut header = vec!["line", "source", "requests", "sectors"];
         header.extend(shared.then_some("wavefronts"));
         let mut table = Table::new(
@@ -113,24 +110,14 @@ impl Figures {
         );
         for (&line, t) in &trace.lines {
             let text = spec.source.cu.lines().nth(line as usize - 1).unwrap_or("").trim();
-            let requests = [t.global_load, t.global_store]
-                .iter()
-                .map(|c| c.requests)
-                .sum::<u64>()
-                + [t.shared_load, t.shared_store]
-                    .iter()
-                    .map(|c| c.requests)
-                    .sum::<u64>();
-            let sectors = t.global_load.sectors + t.global_store.sectors;
-            let wavefronts = t.shared_load.wavefronts + t.shared_store.wavefronts;
             let blank = |n: u64| if n == 0 { String::new() } else { grouped(n) };
             let mut row = vec![
                 line.to_string(),
                 format!("`{text}`"),
-                grouped(requests),
-                blank(sectors),
+                grouped(t.requests()),
+                blank(t.sectors()),
             ];
-            row.extend(shared.then(|| blank(wavefronts)));
+            row.extend(shared.then(|| blank(t.wavefronts())));
             table.row(row);
         }
         Ok(table)
@@ -177,7 +164,11 @@ fn find(kernel: &str) -> Result<&'static KernelSpec, FigureError> {
 
 /// Returns the shape that `rows=` and `cols=` give.
 fn shape(args: &Args) -> Result<Shape, ArgError> {
-    Ok(Shape::new(args.u64("rows")?, args.u64("cols")?))
+    let shape = Shape::new(args.u64("rows")?, args.u64("cols")?);
+    match shape.cells() {
+        Some(cells) if cells <= run::MAX_CELLS => Ok(shape),
+        _ => Err(args.wrong("rows", &format!("a matrix of at most {} cells", run::MAX_CELLS))),
+    }
 }
 
 /// Returns the block that `block=` gives, if it is there.

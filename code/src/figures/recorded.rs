@@ -108,7 +108,7 @@ impl Figures {
     /// # Errors
     /// There is no evidence.
     pub fn device(&self) -> Result<String, FigureError> {
-        let first = self.archive.cards.iter().find_map(|c| c.lessons.values().next());
+        let first = self.archive.files().next();
         first
             .map(|e| e.device.name.clone())
             .ok_or_else(|| missing("device"))
@@ -132,13 +132,9 @@ impl Figures {
             return Err(missing(&format!("timed run of {lesson} on {shape}")));
         }
         records.iter().try_for_each(|r| fresh(r))?;
-        let standard = |r: &&&Record| is_standard(r);
         let bandwidth = |name: &str| {
-            records
-                .iter()
-                .filter(standard)
-                .find(|r| r.kernel == name)
-                .and_then(|r| r.gb_per_s)
+            let mut usual = records.iter().filter(|r| r.has_usual_block());
+            usual.find(|r| r.kernel == name).and_then(|r| r.gb_per_s)
         };
         let (copy, memcpy) = (bandwidth("copy"), bandwidth("memcpy"));
         let mut header = vec!["kernel", "block", "median ms", "min", "max", "GB/s"];
@@ -263,14 +259,9 @@ impl Figures {
     /// # Errors
     /// It was not recorded.
     pub fn sanitizer(&self, kernel: &str) -> Result<Vec<String>, FigureError> {
-        let reports = self
-            .archive
-            .cards
-            .iter()
-            .flat_map(|c| c.lessons.values())
-            .flat_map(|e| &e.sanitizer);
-        let report = reports.clone().find(|s| s.kernel == kernel);
-        report
+        let mut reports = self.archive.files().flat_map(|e| &e.sanitizer);
+        reports
+            .find(|s| s.kernel == kernel)
             .map(|s| s.report.clone())
             .ok_or_else(|| missing(&format!("sanitizer report of {kernel}")))
     }
@@ -331,13 +322,8 @@ impl Figures {
     fn counter(&self, kernel: &str, shape: Shape, name: &str) -> Result<u64, FigureError> {
         let has = |r: &Record| r.counters.as_ref().is_some_and(|c| c.contains_key(name));
         let record = self.record(kernel, shape, name, has)?;
-        Ok(record
-            .counters
-            .iter()
-            .flatten()
-            .find(|(n, _)| *n == name)
-            .map(|(_, &v)| v)
-            .unwrap_or_default())
+        let count = record.counters.as_ref().and_then(|c| c.get(name));
+        Ok(count.copied().unwrap_or_default())
     }
 
     fn record(
@@ -353,13 +339,6 @@ impl Figures {
             .ok_or_else(|| missing(&format!("{field} of {kernel} on {shape}")))?;
         fresh(record)?;
         Ok(record)
-    }
-}
-
-fn is_standard(record: &Record) -> bool {
-    match (record.block, kernels::kernel(&record.kernel)) {
-        (Some(block), Some(kernel)) => block == [kernel.block[0], kernel.block[1], 1],
-        _ => true,
     }
 }
 

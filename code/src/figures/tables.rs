@@ -65,15 +65,20 @@ pub(super) fn table(figures: &Figures, name: &str, args: &Args) -> Result<Table,
     }
 }
 
+/// Reads `kernels=copy,transpose_naive`: which kernels of the lesson to show, all where it is absent.
+fn chosen(args: &Args) -> Result<Option<Vec<&str>>, FigureError> {
+    let Some(list) = args.get("kernels") else {
+        return Ok(None);
+    };
+    let names = list.split(',').map(|name| Ok(find(name)?.name));
+    names.collect::<Result<_, FigureError>>().map(Some)
+}
+
 /// Counters of the card, such as `columns=l2_read_sectors,l1_load_sector_hits/global_load_sectors` names them.
 fn counters(figures: &Figures, args: &Args) -> Result<Table, FigureError> {
     args.only(&["lesson", "rows", "cols", "columns", "kernels"])?;
     let columns: Vec<&str> = args.str("columns")?.split(',').collect();
-    let chosen: Option<Vec<&str>> = args.get("kernels").map(|list| list.split(',').collect());
-    chosen
-        .iter()
-        .flatten()
-        .try_for_each(|name| find(name).map(|_| ()))?;
+    let chosen = chosen(args)?;
     figures.counters(args.str("lesson")?, shape(args)?, &columns, chosen.as_deref())
 }
 
@@ -119,13 +124,8 @@ fn steps(args: &Args) -> Result<Table, FigureError> {
 
 /// Reads `shapes=32x32,37x61`.
 fn shapes(args: &Args) -> Result<Vec<Shape>, ArgError> {
-    let text = args.str("shapes")?;
-    let read = |word: &str| {
-        let (rows, cols) = word.split_once('x')?;
-        Some(Shape::new(rows.parse().ok()?, cols.parse().ok()?))
-    };
-    let all: Option<Vec<Shape>> = text.split(',').map(read).collect();
-    all.ok_or_else(|| args.wrong("shapes", "shapes like 32x32,37x61"))
+    let all: Result<Vec<Shape>, String> = args.str("shapes")?.split(',').map(str::parse).collect();
+    all.map_err(|_| args.wrong("shapes", "shapes like 32x32,37x61"))
 }
 
 /// How grids cover matrices.
@@ -163,30 +163,21 @@ fn mappings(args: &Args) -> Result<Table, FigureError> {
 fn ladder(figures: &Figures, args: &Args) -> Result<Table, FigureError> {
     args.only(&["lesson", "rows", "cols", "kernels"])?;
     let (lesson, shape) = (args.str("lesson")?, shape(args)?);
-    let chosen: Option<Vec<&str>> = args.get("kernels").map(|list| list.split(',').collect());
-    chosen
-        .iter()
-        .flatten()
-        .try_for_each(|name| find(name).map(|_| ()))?;
+    let chosen = chosen(args)?;
     let wanted: Vec<_> = kernels::of_lesson(lesson)
         .filter(|k| chosen.as_ref().is_none_or(|c| c.contains(&k.name)))
         .collect();
     if wanted.is_empty() {
         return Err(args.wrong("lesson", "a lesson with kernels").into());
     }
-    let traces = wanted
+    let traffic = wanted
         .iter()
-        .map(|k| figures.trace(k, shape, None, Order::Forward, true))
-        .collect::<Result<Vec<_>, _>>()?;
-    let traffic = |i: usize| {
-        traces[i]
-            .run
-            .machine
-            .as_ref()
-            .map(|m: &crate::outcome::OnMachine| m.traffic)
-            .unwrap_or_default()
-    };
-    let shared = (0..traces.len()).any(|i| traffic(i).shared_load.requests > 0);
+        .map(|k| {
+            let trace = figures.trace(k, shape, None, Order::Forward, true)?;
+            Ok(trace.run.machine.as_ref().map(|m| m.traffic).unwrap_or_default())
+        })
+        .collect::<Result<Vec<Traffic>, FigureError>>()?;
+    let shared = traffic.iter().any(|t| t.shared_load.requests > 0);
     let mut header = vec!["kernel", "sectors a load", "sectors a store"];
     if shared {
         header.extend(["wavefronts a shared load", "wavefronts a shared store"]);
@@ -195,21 +186,15 @@ fn ladder(figures: &Figures, args: &Args) -> Result<Table, FigureError> {
         format!("{lesson} on {shape}: what a warp-wide access costs, counted by the PTX machine"),
         &header,
     );
-    for (i, kernel) in wanted.iter().enumerate() {
-        let Traffic {
-            global_load,
-            global_store,
-            shared_load,
-            shared_store,
-        } = traffic(i);
+    for (kernel, t) in wanted.iter().zip(&traffic) {
         let mut row = vec![
             format!("`{}`", kernel.name),
-            ratio(global_load.sectors, global_load.requests),
-            ratio(global_store.sectors, global_store.requests),
+            ratio(t.global_load.sectors, t.global_load.requests),
+            ratio(t.global_store.sectors, t.global_store.requests),
         ];
         if shared {
-            row.push(ratio(shared_load.wavefronts, shared_load.requests));
-            row.push(ratio(shared_store.wavefronts, shared_store.requests));
+            row.push(ratio(t.shared_load.wavefronts, t.shared_load.requests));
+            row.push(ratio(t.shared_store.wavefronts, t.shared_store.requests));
         }
         table.row(row);
     }

@@ -232,6 +232,11 @@ fn grid_block(request: &Request) -> [u32; 2] {
     request.block.unwrap_or(own)
 }
 
+/// Returns how many threads this computer runs at once.
+pub fn host_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 fn bounded(shape: Shape) -> Result<(), RunError> {
     match shape.cells() {
         Some(cells) if cells <= MAX_CELLS => Ok(()),

@@ -1,11 +1,13 @@
 //! Lessons on a real GPU.
 
 use super::{grid_block, mapping, Request, RunError};
-use crate::evidence::{gb_per_s, median};
-use crate::gpu::{Gpu, GpuError, GpuRun, POISON};
+use crate::bounds::POISON;
+use crate::evidence::median;
+use crate::gpu::{Gpu, GpuError, GpuRun};
 use crate::kernels::{self, Shape, ELEMENT_BYTES};
 use crate::outcome::{damage, first_wrong, KernelRun, LessonRun, OnGpu, Run};
 use crate::plan::Plan;
+use crate::transpose::gb_per_s;
 
 /// What a card reaches on a shape without turning anything: measured in the same run as what it is compared with.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +31,7 @@ impl Reference {
         if plan.cells == 0 || runs == 0 {
             return Ok(Reference::default());
         }
-        let bandwidth = |samples: &[f32]| median(samples).map(|ms| gb_per_s(plan.bytes_moved(), ms));
+        let bandwidth = |samples: &[f32]| gb_per_s(plan.bytes_moved(), median(samples)?).ok();
         Ok(Reference {
             copy: bandwidth(&gpu.run(&plan, runs)?.samples_ms),
             memcpy: bandwidth(&gpu.time_memcpy(plan.cells * ELEMENT_BYTES, runs)?),
@@ -76,7 +78,7 @@ fn kernel_on_gpu(
     let expected = (plan.kernel.expected)(plan.shape);
     let first_wrong = first_wrong(&output, &expected);
     let median_ms = median(&samples_ms);
-    let bandwidth = median_ms.map(|ms| gb_per_s(plan.bytes_moved(), ms));
+    let bandwidth = median_ms.and_then(|ms| gb_per_s(plan.bytes_moved(), ms).ok());
     let against = |ceiling: Option<f64>| bandwidth.zip(ceiling).map(|(b, c)| b / c);
     let samples = || samples_ms.iter().map(|&ms| f64::from(ms));
     Ok(KernelRun {

@@ -1,6 +1,7 @@
 //! Lessons on the machine: the same PTX, launches and arguments as on a GPU, watched by every observer.
 
-use super::{bounded, grid_block, mapping, Request, RunError};
+use super::{bounded, grid_block, host_threads, mapping, Request, RunError};
+use crate::bounds::POISON;
 use crate::kernels::ELEMENT_BYTES;
 use crate::outcome::{
     damage, first_wrong, Defect, GlobalCount, KernelRun, LessonRun, OnMachine, Run, SharedCount, Traffic,
@@ -101,6 +102,8 @@ pub fn kernel_on_machine(plan: &Plan, options: &Options, races: bool) -> Result<
     let expected = (plan.kernel.expected)(plan.shape);
     let first_wrong = first_wrong(&output, &expected);
     let bounds = plan.kernel.lesson == "bounds";
+    let inputs = (1..=plan.kernel.inputs.len()).map(|n| format!("input {n}"));
+    let names: Vec<String> = inputs.chain(["output".to_owned()]).collect();
     let run = KernelRun {
         kernel: plan.kernel.name,
         rows: plan.shape.rows,
@@ -117,8 +120,8 @@ pub fn kernel_on_machine(plan: &Plan, options: &Options, races: bool) -> Result<
             machine_ms,
         }),
         gpu: None,
-        damage: bounds.then(|| damage(&output, &expected, plan.shape, plan.launched(), u32::MAX)),
-        findings: watch.findings().iter().map(Defect::from).collect(),
+        damage: bounds.then(|| damage(&output, &expected, plan.shape, plan.launched(), POISON)),
+        findings: watch.findings().iter().map(|f| Defect::new(f, &names)).collect(),
         first_wrong,
     };
     let lines = watch
@@ -137,9 +140,8 @@ pub fn kernel_on_machine(plan: &Plan, options: &Options, races: bool) -> Result<
 pub fn traffic_on_machine(plan: &Plan) -> Result<Traffic, RunError> {
     bounded(plan.shape)?;
     let mut counts = Counts::new();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let options = Options {
-        threads,
+        threads: host_threads(),
         ..Options::default()
     };
     Stage::new(plan)?.run(plan, |kernel, launch, memory| {

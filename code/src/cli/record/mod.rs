@@ -9,7 +9,7 @@ mod tools;
 use super::args::RecordArgs;
 use super::run::progress;
 use super::{Output, SUCCESS};
-use crate::evidence::{gb_per_s, median, Device, Evidence, ExampleRun, Examples, Record, SCHEMA};
+use crate::evidence::{median, Device, Evidence, ExampleRun, Examples, Record, SCHEMA};
 use crate::examples::{self, EXAMPLES};
 use crate::fingerprint;
 use crate::gpu::{Gpu, GpuError, TIMED_RUNS};
@@ -19,7 +19,8 @@ use crate::outcome::first_wrong;
 use crate::plan::Plan;
 use crate::predict::counted_shapes;
 use crate::run::find_lesson;
-use anyhow::{bail, Context, Result};
+use crate::transpose::gb_per_s;
+use anyhow::{anyhow, bail, Context, Result};
 use counters::Counted;
 use file::Target;
 
@@ -90,12 +91,8 @@ pub(super) fn launch(runs: &[String], guard: bool) -> Result<u8> {
 fn parse_run(text: &str, guard: bool) -> Result<Plan> {
     let malformed = || format!("`{text}` is not of the form kernel:ROWSxCOLS");
     let (name, shape) = text.split_once(':').with_context(malformed)?;
-    let (rows, cols) = shape.split_once('x').with_context(malformed)?;
     let kernel = kernels::kernel(name).with_context(|| format!("there is no kernel `{name}`"))?;
-    let shape = Shape::new(
-        rows.parse().with_context(malformed)?,
-        cols.parse().with_context(malformed)?,
-    );
+    let shape = shape.parse().map_err(|_| anyhow!(malformed()))?;
     Ok(Plan::new(kernel, shape, None, guard)?)
 }
 
@@ -119,30 +116,11 @@ fn command_line(args: &RecordArgs) -> String {
 
 /// The shapes on which a lesson is timed.
 fn timed_shapes(lesson: &str) -> &'static [Shape] {
-    const LARGE: Shape = Shape {
-        rows: 4096,
-        cols: 4096,
-    };
+    const LARGE: Shape = Shape::new(4096, 4096);
     match lesson {
-        "transpose" => &[
-            LARGE,
-            Shape {
-                rows: 16_384,
-                cols: 16_384,
-            },
-            Shape {
-                rows: 12_289,
-                cols: 8191,
-            },
-        ],
-        "grid" => &[Shape { rows: 37, cols: 61 }, LARGE],
-        "bounds" => &[
-            Shape { rows: 4, cols: 10 },
-            Shape {
-                rows: 4096,
-                cols: 4095,
-            },
-        ],
+        "transpose" => const { &[LARGE, Shape::new(16_384, 16_384), Shape::new(12_289, 8191)] },
+        "grid" => const { &[Shape::new(37, 61), LARGE] },
+        "bounds" => const { &[Shape::new(4, 10), Shape::new(4096, 4095)] },
         _ => &[LARGE],
     }
 }
@@ -181,7 +159,6 @@ fn record_lesson(
             .collect(),
         _ => Vec::new(),
     };
-    bar.finish_and_clear();
     Ok(Evidence {
         schema: SCHEMA,
         device: device.clone(),
@@ -257,7 +234,7 @@ fn untimed(plan: &Plan) -> Record {
 impl Record {
     fn with_samples(self, samples: Vec<f32>) -> Record {
         let median_ms = median(&samples);
-        let gb_per_s = median_ms.map(|ms| gb_per_s(self.bytes_moved, ms));
+        let gb_per_s = median_ms.and_then(|ms| gb_per_s(self.bytes_moved, ms).ok());
         Record {
             samples_ms: Some(samples),
             median_ms,

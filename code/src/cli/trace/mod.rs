@@ -6,7 +6,7 @@ mod spec;
 use super::args::TraceArgs;
 use super::{write_json, Output, SUCCESS};
 use crate::outcome::{Defect, Traffic};
-use crate::run::RACES_UP_TO;
+use crate::run::{host_threads, RACES_UP_TO};
 use anyhow::{bail, Context, Result};
 use report::Source;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use spec::{OutBuffer, Spec};
 use std::path::Path;
 use std::time::Instant;
 use warpwise_machine::observe::{Coverage, Races, Watch};
-use warpwise_machine::{Launch, Memory, Module, Options};
+use warpwise_machine::{Arg, Launch, Memory, Module, Options};
 
 /// What `trace --json` prints.
 #[derive(Serialize)]
@@ -44,7 +44,7 @@ struct LineCount {
 }
 
 pub(super) fn trace(args: &TraceArgs, output: &mut Output) -> Result<u8> {
-    let ptx = read_ptx(&args.file)?;
+    let ptx = read_ptx(&args.file, output.folder)?;
     let module = Module::parse(&ptx).with_context(|| format!("{} can not run", args.file.display()))?;
     let Some(kernel) = module.kernel(&args.kernel) else {
         let known: Vec<_> = module.kernels().iter().map(|k| k.name()).collect();
@@ -57,9 +57,15 @@ pub(super) fn trace(args: &TraceArgs, output: &mut Output) -> Result<u8> {
     };
     let mut memory = Memory::new();
     let mut outputs: Vec<OutBuffer> = Vec::new();
+    // What a report calls each buffer, in the order in which they are allocated.
+    let mut names: Vec<String> = Vec::new();
     let mut arguments = Vec::new();
-    for text in &args.args {
-        let (arg, out) = text.parse::<Spec>()?.allocate(&mut memory)?;
+    for (text, number) in args.args.iter().zip(1..) {
+        let (arg, out) = text.parse::<Spec>()?.allocate(&mut memory, output.folder)?;
+        if matches!(arg, Arg::Buffer(_)) {
+            let kind = if out.is_some() { "out" } else { "in" };
+            names.push(format!("argument {number} ({kind})"));
+        }
         arguments.push(arg);
         outputs.extend(out);
     }
@@ -72,16 +78,15 @@ pub(super) fn trace(args: &TraceArgs, output: &mut Output) -> Result<u8> {
     let watched = args.races || outputs.iter().map(|o| o.cells).sum::<u64>() <= RACES_UP_TO;
     let cells = outputs.iter().map(|o| Coverage::new(o.id, o.cells, o.ty.bytes()));
     let mut watch = Watch::new(cells, watched);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let options = Options {
         order: args.order,
-        threads,
+        threads: host_threads(),
         ..Options::default()
     };
     let start = Instant::now();
     watch.run(kernel, &launch, &mut memory, &options)?;
     let machine_ms = start.elapsed().as_secs_f64() * 1e3;
-    let source = Source::find(&args.file, &ptx);
+    let source = Source::find(&output.folder.join(&args.file), &ptx);
     let lines = watch
         .counts()
         .by_line()
@@ -104,20 +109,20 @@ pub(super) fn trace(args: &TraceArgs, output: &mut Output) -> Result<u8> {
         traffic: watch.counts().total().into(),
         machine_ms,
         lines: lines.collect(),
-        findings: watch.findings().iter().map(Defect::from).collect(),
+        findings: watch.findings().iter().map(|f| Defect::new(f, &names)).collect(),
     };
     if args.json {
         write_json(&trace, output.out)?;
     } else {
         report::text(&trace, &source, output.out)?;
-        report::outputs(&outputs, &memory, output.out)?;
+        report::outputs(&outputs, &names, &memory, output.out)?;
     }
     Ok(SUCCESS)
 }
 
 /// Reads PTX, or compiles CUDA C to it where NVRTC is installed.
-fn read_ptx(path: &Path) -> Result<String> {
-    let text = std::fs::read_to_string(path)
+fn read_ptx(path: &Path, folder: &Path) -> Result<String> {
+    let text = std::fs::read_to_string(folder.join(path))
         .with_context(|| format!("{} can not be read; name a .ptx or .cu file", path.display()))?;
     if path.extension().is_none_or(|e| e != "cu") {
         return Ok(text);

@@ -95,15 +95,20 @@ pub(super) fn text(trace: &Trace, source: &Source, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// Writes the first values of every output buffer.
-pub(super) fn outputs(outputs: &[OutBuffer], memory: &Memory, out: &mut dyn Write) -> io::Result<()> {
-    for (i, buffer) in outputs.iter().enumerate() {
+/// Writes the first values of every output buffer; `names` are those of all buffers.
+pub(super) fn outputs(
+    outputs: &[OutBuffer],
+    names: &[String],
+    memory: &Memory,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for buffer in outputs {
         let values = buffer.ty.show(memory.bytes(buffer.id), SHOWN).join(" ");
         let more = if buffer.cells > SHOWN as u64 { " …" } else { "" };
         writeln!(
             out,
-            "output {} ({} x {}): {values}{more}",
-            i + 1,
+            "{}, {} x {}: {values}{more}",
+            names[buffer.id.index()],
             grouped(buffer.cells),
             buffer.ty.word()
         )?;

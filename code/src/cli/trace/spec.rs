@@ -169,8 +169,9 @@ impl FromStr for Spec {
 }
 
 impl Spec {
-    /// Returns the argument, with its buffer allocated, and the buffer again if it is an output.
-    pub(super) fn allocate(&self, memory: &mut Memory) -> Result<(Arg, Option<OutBuffer>)> {
+    /// Returns the argument, with its buffer allocated, and the buffer again if it is an output. Relative paths of
+    /// files start at `folder`.
+    pub(super) fn allocate(&self, memory: &mut Memory, folder: &Path) -> Result<(Arg, Option<OutBuffer>)> {
         Ok(match self {
             Spec::Counting(ty, count) => {
                 let mut bytes = Vec::new();
@@ -179,7 +180,10 @@ impl Spec {
                 (0..*count).for_each(|i| ty.push_counting(i, &mut bytes));
                 (Arg::Buffer(memory.alloc_from(bytes)), None)
             }
-            Spec::File(ty, path) => (Arg::Buffer(memory.alloc_from(read_values(*ty, path)?)), None),
+            Spec::File(ty, path) => (
+                Arg::Buffer(memory.alloc_from(read_values(*ty, path, folder)?)),
+                None,
+            ),
             Spec::Out(ty, cells) => {
                 let id = memory.alloc(cells * ty.bytes())?;
                 (
@@ -197,8 +201,8 @@ impl Spec {
 }
 
 /// Reads values that are separated by white space or commas.
-fn read_values(ty: Type, path: &Path) -> Result<Vec<u8>> {
-    let text = std::fs::read_to_string(path)
+fn read_values(ty: Type, path: &Path, folder: &Path) -> Result<Vec<u8>> {
+    let text = std::fs::read_to_string(folder.join(path))
         .with_context(|| format!("{} can not be read; name a text file of values", path.display()))?;
     let mut bytes = Vec::new();
     for (i, line) in text.lines().enumerate() {
@@ -260,7 +264,7 @@ mod tests {
         let (arg, out) = "in:u8:300"
             .parse::<Spec>()
             .unwrap()
-            .allocate(&mut memory)
+            .allocate(&mut memory, Path::new(""))
             .unwrap();
         let Arg::Buffer(id) = arg else { panic!("{arg:?}") };
         assert!(out.is_none());
@@ -268,7 +272,7 @@ mod tests {
         let (_, out) = "out:f32:2"
             .parse::<Spec>()
             .unwrap()
-            .allocate(&mut memory)
+            .allocate(&mut memory, Path::new(""))
             .unwrap();
         let out = out.unwrap();
         assert_eq!(out.ty.show(memory.bytes(out.id), 9), ["NaN", "NaN"]);
