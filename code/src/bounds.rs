@@ -72,6 +72,9 @@ impl Kernel {
 
 /// Returns the cells of guard region that catch every stray store of this launch, whichever check is missing.
 pub fn guard_cells(mapping: &Mapping) -> u64 {
+    if mapping.launched() == 0 {
+        return 0;
+    }
     // At least a row, so that damage one row further down would show as well.
     let [over_x, over_y] = mapping.past_edge();
     mapping.cols.max(over_x).max(over_y.saturating_mul(mapping.cols))

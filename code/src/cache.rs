@@ -41,6 +41,8 @@ impl Traversal {
             Traversal::RowsOuter => (rows, cols),
             Traversal::ColumnsOuter => (cols, rows),
         };
+        // Of an empty matrix there is nothing to visit, however long its other side.
+        let outer = if inner == 0 { 0 } else { outer };
         (0..outer).flat_map(move |i| {
             (0..inner).map(move |j| match self {
                 Traversal::RowsOuter => (i, j),

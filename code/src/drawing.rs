@@ -32,12 +32,12 @@ pub enum DrawError {
         name: String,
     },
     /// An argument is wrong.
-    #[error("figure `{name}`: {source}")]
+    #[error("figure `{name}`: {error}")]
     Args {
         /// The figure.
         name: String,
         /// What is wrong.
-        source: ArgError,
+        error: ArgError,
     },
 }
 
@@ -87,9 +87,9 @@ pub fn draw(name: &str, args: &Args) -> Result<String, DrawError> {
         name: name.to_owned(),
     })?;
     let drawn = args.only(keys).and_then(|()| draw(args));
-    drawn.map_err(|source| DrawError::Args {
+    drawn.map_err(|error| DrawError::Args {
         name: name.to_owned(),
-        source,
+        error,
     })
 }
 

@@ -28,11 +28,12 @@ pub const TIMED_RUNS: usize = 15;
 #[derive(Debug, Error)]
 pub enum GpuError {
     /// libcuda is not installed.
-    #[error("no NVIDIA driver was found (libcuda is missing); install one, or use --device machine")]
+    #[error("no NVIDIA driver was found (libcuda is missing); install one, or use `warpwise run LESSON --device machine`")]
     NoDriver,
     /// A driver, but nothing to drive.
     #[error(
-        "the NVIDIA driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device machine"
+        "the NVIDIA driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES, \
+         or use `warpwise run LESSON --device machine`"
     )]
     NoDevice,
     /// The driver predates the PTX.

@@ -1,6 +1,7 @@
 //! The registry of kernels: each is declared once, here, and drives command line, tests, figures,
 //! evidence and chapters.
 
+use crate::cache::Traversal;
 use crate::source::{self, Source};
 use crate::{diagonal, spiral};
 
@@ -96,6 +97,15 @@ impl KernelSpec {
         [self.block[0], self.block[1], 1]
     }
 
+    /// Returns whether the kernel can be launched with `block` threads along x and y.
+    pub fn takes(&self, block: [u32; 2]) -> bool {
+        let two_axes = matches!(
+            self.threads,
+            Threads::Cells | Threads::CellsSwapped | Threads::Tiles(_)
+        );
+        block == self.block || !self.block_fixed && (two_axes || block[1] == 1)
+    }
+
     /// Returns the bytes that must move for a shape: each cell of each buffer once.
     ///
     /// The one place where bytes are counted; effective bandwidth is this over time.
@@ -116,10 +126,9 @@ fn doubled(i: u64) -> u32 {
 }
 
 fn each(shape: Shape, f: impl Fn(u64, u64) -> u64) -> Vec<u32> {
+    let cells = Traversal::RowsOuter.cells(shape.rows, shape.cols);
     let mut out = Vec::with_capacity((shape.rows * shape.cols) as usize);
-    for r in 0..shape.rows {
-        out.extend((0..shape.cols).map(|c| f(r, c) as u32));
-    }
+    out.extend(cells.map(|(r, c)| f(r, c) as u32));
     out
 }
 

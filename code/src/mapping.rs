@@ -109,7 +109,15 @@ impl Mapping {
         if block[0].saturating_mul(block[1]) > MAX_BLOCK_THREADS {
             return Err(MappingError::BlockTooLarge { block });
         }
-        cells(rows, cols)?;
+        if cells(rows, cols)? == 0 {
+            let grid = [0, 0];
+            return Ok(Mapping {
+                rows,
+                cols,
+                block,
+                grid,
+            });
+        }
         // Both axes round up: leave room for one block more on each, so that thread counts fit in 64 bits too.
         let roomy = |n: u64| n.checked_add(MAX_BLOCK_THREADS);
         let fits = roomy(rows)
@@ -127,11 +135,7 @@ impl Mapping {
             rows,
             cols,
             block,
-            grid: if rows == 0 || cols == 0 {
-                [0, 0]
-            } else {
-                grid(down, along, block)
-            },
+            grid: grid(down, along, block),
         })
     }
 
@@ -273,7 +277,7 @@ mod tests {
 
     #[test]
     fn an_empty_matrix_launches_nothing() -> Result<(), MappingError> {
-        for (rows, cols) in [(0, 0), (0, 5), (5, 0)] {
+        for (rows, cols) in [(0, 0), (0, 5), (5, 0), (u64::MAX, 0), (0, u64::MAX)] {
             let mapping = Mapping::cover(rows, cols, [16, 16])?;
             assert_eq!(
                 (mapping.grid, mapping.launched(), mapping.wasted()),

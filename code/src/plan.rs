@@ -212,24 +212,20 @@ fn checked_block(kernel: &'static KernelSpec, asked: Option<[u32; 2]>) -> Result
     if threads == 0 || threads > MAX_BLOCK_THREADS {
         return Err(PlanError::Block { x, y });
     }
-    if kernel.block_fixed && [x, y] != kernel.block {
+    if kernel.takes([x, y]) {
+        return Ok([x, y]);
+    }
+    if kernel.block_fixed {
         return Err(PlanError::BlockFixed {
             kernel: kernel.name,
             x: kernel.block[0],
             y: kernel.block[1],
         });
     }
-    let two_axes = matches!(
-        kernel.threads,
-        Threads::Cells | Threads::CellsSwapped | Threads::Tiles(_)
-    );
-    if !two_axes && y != 1 {
-        return Err(PlanError::OneAxis {
-            kernel: kernel.name,
-            x,
-        });
-    }
-    Ok([x, y])
+    Err(PlanError::OneAxis {
+        kernel: kernel.name,
+        x,
+    })
 }
 
 #[cfg(test)]

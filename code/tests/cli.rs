@@ -168,7 +168,8 @@ fn empty_matrices_are_right() {
         "spiral",
         "diagonal",
     ] {
-        for (rows, cols) in [("0", "0"), ("0", "7"), ("7", "0")] {
+        let most = "18446744073709551615";
+        for (rows, cols) in [("0", "0"), ("0", "7"), ("7", "0"), ("0", most), (most, "0")] {
             let run = json(&[
                 "run", lesson, "--device", "machine", "--rows", rows, "--cols", cols, "--json",
             ]);
@@ -260,6 +261,60 @@ fn errors_are_one_sentence() {
         "8,8",
     ];
     refused(&block, 1, "32,32");
+    refused(&["verify", "--evidence", "no/such/folder"], 1, "no/such/folder");
+}
+
+/// A sentence that quotes its cause must not have it said again after it.
+#[test]
+fn no_error_says_a_thing_twice() {
+    let refused = |args: &[&str]| {
+        let error = text(&warpwise(args).stderr);
+        let sentence = error.trim_end().trim_start_matches("warpwise: ");
+        let first = sentence.split([';', ':']).next().unwrap_or_default();
+        assert_eq!(sentence.matches(first).count(), 1, "{error}");
+    };
+    refused(&[
+        "run",
+        "grid",
+        "--device",
+        "machine",
+        "--rows",
+        "18446744073709551615",
+        "--cols",
+        "1",
+    ]);
+    refused(&[
+        "run",
+        "grid",
+        "--device",
+        "machine",
+        "--rows",
+        "18446744073709551615",
+        "--cols",
+        "2",
+    ]);
+    refused(&[
+        "run",
+        "bounds",
+        "--device",
+        "machine",
+        "--rows",
+        "268435456",
+        "--cols",
+        "1",
+        "--block",
+        "1,1024",
+    ]);
+}
+
+#[test]
+fn a_block_holds_for_the_kernels_that_take_it() {
+    let run = json(&[
+        "run", "spiral", "--device", "machine", "--block", "16,16", "--json",
+    ]);
+    let block = |i: usize| run["runs"][i]["block"].clone();
+    assert_eq!(block(0), serde_json::json!([16, 16, 1]));
+    assert_eq!(block(1), serde_json::json!([256, 1, 1]));
 }
 
 /// Where there is a GPU these commands work, and the tests of the GPU look at what they do.
@@ -341,6 +396,10 @@ fn a_trace_counts_by_source_line() {
         first["sentence"].as_str().unwrap().contains("past its end"),
         "{first}"
     );
+    assert!(
+        first["sentence"].as_str().unwrap().contains("argument 2 (out)"),
+        "{first}"
+    );
     assert_eq!(first["lines"].as_array().unwrap().len(), 1);
 
     let text = text(&warpwise(&args).stdout);
@@ -364,8 +423,15 @@ fn a_trace_that_can_not_run_says_why() {
         );
     };
     trace("nosuch", "u64:1", "grid_fill");
-    trace("grid_fill", "u64:1", "takes 3");
+    trace(
+        "grid_fill",
+        "u64:1",
+        "takes 3 arguments, and was given 1; write one --arg",
+    );
     trace("grid_fill", "u63:1", "u63");
+    let words = "--kernel grid_fill --grid 1 --block 1 --arg out:u32:1 --arg u64:1 --arg u32:1";
+    let narrow: Vec<&str> = ["trace", ptx].into_iter().chain(words.split(' ')).collect();
+    refused(&narrow, 1, "argument 3 has 4 bytes, and grid_fill takes 8");
     refused(
         &[
             "trace",

@@ -6,7 +6,7 @@ use warpwise_machine::Order;
 
 /// Walking matrices on the GPU: run every lesson of the book, on a GPU or on a machine that executes its PTX.
 #[derive(Debug, Parser)]
-#[command(name = "warpwise", version, about, max_term_width = 100)]
+#[command(name = "warpwise", version, max_term_width = 100)]
 pub struct Cli {
     /// What to do; without it, every lesson runs once, short.
     #[command(subcommand)]

@@ -7,7 +7,7 @@ use crate::predict::{self, Prediction, Size};
 use crate::table::{grouped, Table};
 use crate::wrong;
 
-use anyhow::Result;
+use anyhow::{bail, Result};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,13 @@ struct Caught {
 }
 
 pub(super) fn verify(json: bool, folder: Option<PathBuf>, larger: bool, output: &mut Output) -> Result<u8> {
-    let named = folder.map(|f| output.folder.join(f));
+    let named = folder.as_ref().map(|f| output.folder.join(f));
+    if let Some(folder) = folder.filter(|_| named.as_ref().is_some_and(|f| !f.is_dir())) {
+        bail!(
+            "{} is no folder; name the one that holds a folder for each card",
+            folder.display()
+        );
+    }
     let archive = Archive::load(&named.unwrap_or_else(|| evidence_folder(output.folder)))?;
     let (fresh, stale) = archive.freshness();
     let predictions = predict::predictions(&archive, Size::Promised, None)?;

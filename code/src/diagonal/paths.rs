@@ -11,6 +11,8 @@ use crate::layout::{filled, ShapeError};
 /// If the matrix does not fit in memory.
 pub fn lattice_paths(rows: u64, cols: u64) -> Result<Vec<u32>, ShapeError> {
     let mut out = filled(rows, cols, 1u32)?;
+    // An empty matrix has no row to go through, however many its shape names.
+    let rows = if out.is_empty() { 0 } else { rows };
     for r in 1..rows {
         for c in 1..cols {
             let (above, left) = (

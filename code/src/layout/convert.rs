@@ -24,7 +24,9 @@ fn move_cells<T: Copy>(data: &[T], from: &Layout, to: &Layout, out: &mut [T]) {
 /// fit in memory.
 pub fn convert<T: Copy + Default>(data: &[T], from: &Layout, to: &Layout) -> Result<Vec<T>, ShapeError> {
     let mut out = prepare(data, from, to)?;
-    move_cells(data, from, to, &mut out);
+    if !from.is_empty() {
+        move_cells(data, from, to, &mut out);
+    }
     Ok(out)
 }
 

@@ -92,7 +92,7 @@ impl Request {
     /// A block asked for holds for a kernel named with it, and otherwise for those kernels that can take it.
     fn block_for(&self, kernel: &'static KernelSpec) -> Option<[u32; 2]> {
         self.block
-            .filter(|_| self.kernel.is_some() || !kernel.block_fixed)
+            .filter(|&block| self.kernel.is_some() || kernel.takes(block))
     }
 }
 
@@ -121,7 +121,7 @@ pub enum RunError {
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The mapping is impossible.
-    #[error("{0}; ask for another shape or --block")]
+    #[error(transparent)]
     Mapping(#[from] MappingError),
     /// More cells than the host can hold.
     #[error("a {shape} matrix is too large for this device: it takes up to {MAX_CELLS} cells; ask for fewer rows or columns")]

@@ -38,8 +38,11 @@ pub enum MachineError {
         kernel: &'static str,
     },
     /// No room for the buffers.
-    #[error("{0}; ask for fewer rows or columns")]
-    Memory(#[from] MemoryError),
+    #[error("{error}; ask for fewer rows or columns")]
+    Memory {
+        /// The machine's words.
+        error: MemoryError,
+    },
     /// A trap, a hang or a launch that is refused.
     #[error(transparent)]
     Run(#[from] machine::RunError),
@@ -179,7 +182,9 @@ impl Stage {
             .iter()
             .map(|f| memory.alloc_from(fill(f)))
             .collect();
-        let output = memory.alloc(cells * ELEMENT_BYTES)?;
+        let output = memory
+            .alloc(cells * ELEMENT_BYTES)
+            .map_err(|error| MachineError::Memory { error })?;
         Ok(Stage {
             kernel,
             memory,

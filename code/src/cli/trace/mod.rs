@@ -7,14 +7,14 @@ use super::args::TraceArgs;
 use super::{write_json, Output, SUCCESS};
 use crate::outcome::{Defect, Traffic};
 use crate::run::{host_threads, RACES_UP_TO};
-use anyhow::{bail, Context, Result};
+use anyhow::{anyhow, bail, Context, Result};
 use report::Source;
 use serde::Serialize;
 use spec::{OutBuffer, Spec};
 use std::path::Path;
 use std::time::Instant;
 use warpwise_machine::observe::{Coverage, Races, Watch};
-use warpwise_machine::{Arg, Launch, Memory, Module, Options};
+use warpwise_machine::{Arg, Launch, LaunchError, Memory, Module, Options, RunError};
 
 /// What `trace --json` prints.
 #[derive(Serialize)]
@@ -84,7 +84,9 @@ pub(super) fn trace(args: &TraceArgs, output: &mut Output) -> Result<u8> {
         ..Options::default()
     };
     let start = Instant::now();
-    watch.run(kernel, &launch, &mut memory, &options)?;
+    watch
+        .run(kernel, &launch, &mut memory, &options)
+        .map_err(what_to_do)?;
     let machine_ms = start.elapsed().as_secs_f64() * 1e3;
     let source = Source::find(&output.folder.join(&args.file), &ptx);
     let lines = watch
@@ -118,6 +120,26 @@ pub(super) fn trace(args: &TraceArgs, output: &mut Output) -> Result<u8> {
         report::outputs(&outputs, &names, &memory, output.out)?;
     }
     Ok(SUCCESS)
+}
+
+/// Adds to the machine's refusal of a launch what to do about it, counting arguments as a reader does.
+fn what_to_do(error: RunError) -> anyhow::Error {
+    let RunError::Launch(refusal) = error else {
+        return error.into();
+    };
+    match refusal {
+        LaunchError::ArgumentCount { .. } => anyhow!("{refusal}; write one --arg for each, in its order"),
+        LaunchError::ArgumentWidth {
+            kernel,
+            index,
+            expected,
+            given,
+        } => anyhow!(
+            "argument {} has {given} bytes, and {kernel} takes {expected} there; write another type in its --arg",
+            index + 1
+        ),
+        _ => anyhow!("{refusal}; ask for another --grid, --block or --shared"),
+    }
 }
 
 /// Reads PTX, or compiles CUDA C to it where NVRTC is installed.
