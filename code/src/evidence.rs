@@ -5,10 +5,12 @@
 //! figure, does not follow from the rest of the file.
 
 mod archive;
+mod instructions;
 #[cfg(test)]
 mod tests;
 
 pub use archive::{Archive, Card};
+pub use instructions::{InstructionRun, Instructions};
 
 use crate::fingerprint;
 use crate::kernels::{self, Shape};

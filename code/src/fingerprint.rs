@@ -4,6 +4,7 @@
 //! so that moving an anchor in a `.cu` file keeps its evidence; any changed instruction makes it another.
 
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
 
 /// Returns the SHA-256 of a text, in hexadecimal.
 pub fn sha256(text: &str) -> String {
@@ -34,6 +35,32 @@ pub fn of_kernel(ptx: &str, kernel: &str) -> Option<String> {
             .map(|line| format!("{line}\n"))
             .collect::<String>(),
     ))
+}
+
+/// Returns the fingerprint of every kernel of a PTX text, as [`of_kernel`] gives it, by name.
+pub fn of_kernels(ptx: &str) -> HashMap<String, String> {
+    let lines: Vec<String> = code_lines(ptx).collect();
+    let header: String = lines
+        .iter()
+        .filter(|line| is_header(line))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let mut all = HashMap::new();
+    let mut open: Option<(String, String)> = None;
+    for line in &lines {
+        if let Some((_, rest)) = line.split_once(".entry ") {
+            let name: String = rest.chars().take_while(|&c| is_name(c)).collect();
+            open = Some((name, header.clone()));
+        }
+        if let Some((_, text)) = &mut open {
+            text.push_str(line);
+            text.push('\n');
+        }
+        if line == "}" {
+            all.extend(open.take().map(|(name, text)| (name, sha256(&text))));
+        }
+    }
+    all
 }
 
 /// Returns the fingerprint of an example: its program and all of the PTX it launches from.
@@ -90,6 +117,13 @@ mod tests {
             .map(|k| of_kernel(k.source.ptx, k.name).expect(k.name))
             .collect();
         assert_eq!(all.len(), KERNELS.len());
+        for kernel in KERNELS {
+            let together = of_kernels(kernel.source.ptx);
+            assert_eq!(
+                together.get(kernel.name),
+                of_kernel(kernel.source.ptx, kernel.name).as_ref()
+            );
+        }
     }
 
     #[test]

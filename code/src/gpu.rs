@@ -3,6 +3,8 @@
 //! Everything is loaded at run time: building needs no CUDA, running needs a driver. The kernels are the
 //! committed PTX, which the driver compiles for the card it finds.
 
+mod instructions;
+
 use crate::bounds::POISON;
 use crate::kernels::{KernelSpec, ELEMENT_BYTES};
 use crate::plan::{Plan, Step};

@@ -18,6 +18,7 @@ pub mod examples;
 pub mod figures;
 pub mod fingerprint;
 pub mod gemm;
+pub mod instructions;
 pub mod kernels;
 pub mod layout;
 pub mod lessons;

@@ -74,6 +74,8 @@ mod memory;
 mod module;
 pub mod observe;
 mod ops;
+#[cfg(test)]
+mod programs;
 mod ptx;
 mod registers;
 pub mod request;

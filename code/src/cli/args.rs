@@ -140,7 +140,7 @@ pub struct TraceArgs {
 /// Options of `record`.
 #[derive(Debug, Args)]
 pub struct RecordArgs {
-    /// The lesson, or `examples`; without it, all of them and the examples.
+    /// The lesson, `examples` or `instructions`; without it, all of them.
     pub lesson: Option<String>,
     /// The folder that gets one folder a card.
     #[arg(long, value_name = "DIR", default_value = "evidence")]

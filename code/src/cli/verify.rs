@@ -3,6 +3,7 @@
 use super::{write_json, Output, FAILURE, SUCCESS};
 use crate::claims::{self, Target};
 use crate::evidence::Archive;
+use crate::instructions;
 use crate::predict::{self, Prediction, Size};
 use crate::table::{grouped, Table};
 use crate::wrong;
@@ -19,6 +20,7 @@ struct Report {
     /// The same for larger shapes, where nothing is promised of wavefronts; a chapter says why.
     beyond: Vec<Prediction>,
     wrong_kernels: Caught,
+    instructions: Agreement,
     targets: Vec<Target>,
 }
 
@@ -31,6 +33,12 @@ struct Freshness {
 #[derive(Serialize)]
 struct Caught {
     caught: usize,
+    total: usize,
+}
+
+#[derive(Serialize)]
+struct Agreement {
+    agree: usize,
     total: usize,
 }
 
@@ -50,6 +58,7 @@ pub(super) fn verify(json: bool, folder: Option<PathBuf>, larger: bool, output: 
         false => Vec::new(),
     };
     let score = wrong::score();
+    let instructions = instructions::score(&archive)?;
     let report = Report {
         evidence: Freshness {
             fresh,
@@ -60,6 +69,10 @@ pub(super) fn verify(json: bool, folder: Option<PathBuf>, larger: bool, output: 
         wrong_kernels: Caught {
             caught: score.caught,
             total: score.total,
+        },
+        instructions: Agreement {
+            agree: instructions.agree,
+            total: instructions.total,
         },
         targets: claims::targets(&archive),
     };
@@ -77,8 +90,13 @@ pub(super) fn verify(json: bool, folder: Option<PathBuf>, larger: bool, output: 
             "warpwise: the wrong kernel {name} is not caught; see kernels/wrong/{name}.cu"
         )?;
     }
-    let holds =
-        stale.is_empty() && score.missed.is_empty() && report.predictions.iter().all(Prediction::holds);
+    for sentence in &instructions.disagreements {
+        writeln!(output.err, "warpwise: the machine computes otherwise: {sentence}")?;
+    }
+    let holds = stale.is_empty()
+        && score.missed.is_empty()
+        && instructions.disagreements.is_empty()
+        && report.predictions.iter().all(Prediction::holds);
     Ok(if holds { SUCCESS } else { FAILURE })
 }
 
@@ -116,6 +134,11 @@ fn text(report: &Report, out: &mut dyn Write) -> Result<()> {
         out,
         "wrong kernels: {} of {} caught",
         report.wrong_kernels.caught, report.wrong_kernels.total
+    )?;
+    writeln!(
+        out,
+        "instructions: {} of {} agree with the card",
+        report.instructions.agree, report.instructions.total
     )?;
     for Target {
         name,

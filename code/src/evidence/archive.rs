@@ -1,6 +1,6 @@
 //! All evidence under a folder: reading it, checking it, looking records up.
 
-use super::{digest, median, Evidence, EvidenceError, ExampleRun, Examples, Record, SCHEMA};
+use super::{digest, median, Evidence, EvidenceError, ExampleRun, Examples, Instructions, Record, SCHEMA};
 use crate::kernels::{self, Shape};
 use crate::transpose::gb_per_s;
 use serde::Deserialize;
@@ -17,6 +17,8 @@ pub struct Card {
     pub lessons: BTreeMap<String, Evidence>,
     /// The examples' file, if there.
     pub examples: Option<Examples>,
+    /// The instructions' file, if there.
+    pub instructions: Option<Instructions>,
 }
 
 /// All evidence under a folder, one card after the other by folder name.
@@ -48,15 +50,17 @@ impl Archive {
                     path: path.clone(),
                     error,
                 })?;
-                if stem(&path) == "examples" {
-                    card.examples = Some(parse(&path, &text)?);
-                } else {
-                    let evidence: Evidence = parse(&path, &text)?;
-                    evidence
-                        .records
-                        .iter()
-                        .try_for_each(|r| check_figures(&path, r))?;
-                    card.lessons.insert(stem(&path), evidence);
+                match stem(&path).as_str() {
+                    "examples" => card.examples = Some(parse(&path, &text)?),
+                    "instructions" => card.instructions = Some(parse(&path, &text)?),
+                    lesson => {
+                        let evidence: Evidence = parse(&path, &text)?;
+                        evidence
+                            .records
+                            .iter()
+                            .try_for_each(|r| check_figures(&path, r))?;
+                        card.lessons.insert(lesson.to_owned(), evidence);
+                    }
                 }
             }
             archive.cards.push(card);
@@ -155,6 +159,21 @@ impl Archive {
                     stale.push(format!(
                         "evidence/{}/examples.json: {} was recorded with another program or kernel; \
                          run `warpwise record` on that GPU",
+                        card.folder, run.name
+                    ));
+                }
+            }
+            for run in card.instructions.iter().flat_map(|i| &i.kernels) {
+                // A program that does not load is an error of its own wherever its kernels are run.
+                let known = crate::instructions::fingerprints()
+                    .ok()
+                    .and_then(|all| all.get(&run.name));
+                if known == Some(&run.fingerprint) {
+                    fresh += 1;
+                } else {
+                    stale.push(format!(
+                        "evidence/{}/instructions.json: {} was recorded with other instructions or values; \
+                         run `warpwise record instructions` on that GPU",
                         card.folder, run.name
                     ));
                 }

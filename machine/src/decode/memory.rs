@@ -194,6 +194,15 @@ impl<'a> Decoder<'a> {
                 format!("wants {count} elements, and has {}", elements.len()),
             ));
         }
+        let mut classes = elements
+            .iter()
+            .filter_map(|e| self.register(e))
+            .map(|(_, ty)| ty.class());
+        if let Some(first) = classes.next() {
+            if classes.any(|class| class != first) {
+                return Err(self.misfit(inst, "the registers of a vector must have one width"));
+            }
+        }
         Ok(elements)
     }
 

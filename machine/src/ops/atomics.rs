@@ -37,7 +37,7 @@ macro_rules! atomics {
     };
 }
 
-const ROWS: &[AtomicRow] = atomics! {
+pub(crate) const ROWS: &[AtomicRow] = atomics! {
     "add.u32" U32 |old: u32, b| old.wrapping_add(b);
     "add.s32" S32 |old: u32, b| old.wrapping_add(b);
     "add.u64" U64 |old: u64, b| old.wrapping_add(b);

@@ -21,22 +21,6 @@ macro_rules! integers {
             concat!("cvt.u64.", $source) => Widening |a: $s| -> u64 { a as u64 }
             concat!("cvt.s64.", $source) => Widening |a: $s| -> i64 { a as i64 }
         }, rare_rows! {
-            concat!("cvt.sat.u8.", $source) => |a: $s| -> u8 { clamp(a.into(), 0, u8::MAX.into()) as u8 }
-            concat!("cvt.sat.s8.", $source) => |a: $s| -> i8 {
-                clamp(a.into(), i8::MIN.into(), i8::MAX.into()) as i8
-            }
-            concat!("cvt.sat.u16.", $source) => |a: $s| -> u16 { clamp(a.into(), 0, u16::MAX.into()) as u16 }
-            concat!("cvt.sat.s16.", $source) => |a: $s| -> i16 {
-                clamp(a.into(), i16::MIN.into(), i16::MAX.into()) as i16
-            }
-            concat!("cvt.sat.u32.", $source) => |a: $s| -> u32 { clamp(a.into(), 0, u32::MAX.into()) as u32 }
-            concat!("cvt.sat.s32.", $source) => |a: $s| -> i32 {
-                clamp(a.into(), i32::MIN.into(), i32::MAX.into()) as i32
-            }
-            concat!("cvt.sat.u64.", $source) => |a: $s| -> u64 { clamp(a.into(), 0, u64::MAX.into()) as u64 }
-            concat!("cvt.sat.s64.", $source) => |a: $s| -> i64 {
-                clamp(a.into(), i64::MIN.into(), i64::MAX.into()) as i64
-            }
             concat!("cvt.rn.f32.", $source) => |a: $s| -> f32 { a as f32 }
             concat!("cvt.rz.f32.", $source) => |a: $s| -> f32 { integer_f32(a.into(), Rounding::Zero) }
             concat!("cvt.rm.f32.", $source) => |a: $s| -> f32 { integer_f32(a.into(), Rounding::Down) }
@@ -60,10 +44,27 @@ const INTEGERS: &[&[Row]] = integers! {
     "s64" i64;
 };
 
-#[inline]
-fn clamp(a: i128, low: i128, high: i128) -> i128 {
-    a.clamp(low, high)
+/// From one integer type to those that can not hold all of its values: `.sat` is legal nowhere else.
+macro_rules! saturating {
+    ($($source:literal $s:ty => $($name:literal $t:ty),+;)+) => {
+        &[$(rare_rows! {
+            $(concat!("cvt.sat.", $name, ".", $source) => |a: $s| -> $t {
+                i128::from(a).clamp(<$t>::MIN.into(), <$t>::MAX.into()) as $t
+            })+
+        }),+]
+    };
 }
+
+const SATURATING: &[&[Row]] = saturating! {
+    "u8" u8 => "s8" i8;
+    "s8" i8 => "u8" u8, "u16" u16, "u32" u32, "u64" u64;
+    "u16" u16 => "u8" u8, "s8" i8, "s16" i16;
+    "s16" i16 => "u8" u8, "s8" i8, "u16" u16, "u32" u32, "u64" u64;
+    "u32" u32 => "u8" u8, "s8" i8, "u16" u16, "s16" i16, "s32" i32;
+    "s32" i32 => "u8" u8, "s8" i8, "u16" u16, "s16" i16, "u32" u32, "u64" u64;
+    "u64" u64 => "u8" u8, "s8" i8, "u16" u16, "s16" i16, "u32" u32, "s32" i32, "s64" i64;
+    "s64" i64 => "u8" u8, "s8" i8, "u16" u16, "s16" i16, "u32" u32, "s32" i32, "u64" u64;
+};
 
 /// A conversion of anything but NaN.
 macro_rules! or_nan {
@@ -150,4 +151,4 @@ const ADDRESSES: &[Row] = rows! {
     "cvta.to.local.u64" => Linear |a: u64| -> u64 { a.wrapping_sub(LOCAL_WINDOW) }
 };
 
-pub(super) const ROWS: &[&[&[Row]]] = &[&[FLOATS, ADDRESSES], INTEGERS, TO_INTEGER];
+pub(super) const ROWS: &[&[&[Row]]] = &[&[FLOATS, ADDRESSES], INTEGERS, SATURATING, TO_INTEGER];

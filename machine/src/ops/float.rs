@@ -59,7 +59,7 @@ fn flush_canonical(a: f32) -> f32 {
     canonical(flush(a))
 }
 
-/// One opcode in all its roundings, with and without `.ftz` and `.sat`.
+/// One opcode in one rounding or in all, with and without `.ftz`; `saturated` are those that may have `.sat`.
 macro_rules! rounded {
     ($op:literal |$($arg:ident),+| $f:expr) => {
         &[
@@ -77,6 +77,21 @@ macro_rules! rounded {
             concat!($op, $rounding, ".ftz.f32") => |$($arg: f32),+| -> f32 {
                 flush_canonical($f($(flush($arg),)+ Rounding::$mode))
             }
+        }
+    };
+}
+
+macro_rules! saturated {
+    ($op:literal |$($arg:ident),+| $f:expr) => {
+        &[
+            saturated!($op, ".rn", Nearest, |$($arg),+| $f),
+            saturated!($op, ".rz", Zero, |$($arg),+| $f),
+            saturated!($op, ".rm", Down, |$($arg),+| $f),
+            saturated!($op, ".rp", Up, |$($arg),+| $f),
+        ]
+    };
+    ($op:literal, $rounding:literal, $mode:ident, |$($arg:ident),+| $f:expr) => {
+        rare_rows! {
             concat!($op, $rounding, ".sat.f32") => |$($arg: f32),+| -> f32 {
                 saturate($f($($arg,)+ Rounding::$mode))
             }
@@ -87,7 +102,7 @@ macro_rules! rounded {
     };
 }
 
-const ROUNDED: &[&[&[Row]]] = &[
+const ROUNDED: [&[&[Row]]; 8] = [
     rounded!("add" | a, b | add),
     rounded!("sub" | a, b | sub),
     rounded!("mul" | a, b | mul),
@@ -98,11 +113,22 @@ const ROUNDED: &[&[&[Row]]] = &[
     rounded!("rcp" | a | reciprocal),
 ];
 
+const SATURATED: [&[&[Row]]; 5] = [
+    saturated!("add" | a, b | add),
+    saturated!("sub" | a, b | sub),
+    saturated!("mul" | a, b | mul),
+    saturated!("fma" | a, b, c | fma),
+    saturated!("mad" | a, b, c | fma),
+];
+
 /// Without a rounding, `add`, `sub` and `mul` round to nearest.
 const UNROUNDED: &[&[Row]] = &[
     rounded!("add", "", Nearest, |a, b| add),
     rounded!("sub", "", Nearest, |a, b| sub),
     rounded!("mul", "", Nearest, |a, b| mul),
+    saturated!("add", "", Nearest, |a, b| add),
+    saturated!("sub", "", Nearest, |a, b| sub),
+    saturated!("mul", "", Nearest, |a, b| mul),
 ];
 
 #[inline]
@@ -136,9 +162,24 @@ const SINGLE: &[&[Row]] = with_and_without_ftz! {
     "neg" |a| -a;
     "min" |a, b| canonical(minimum(a, b));
     "max" |a, b| canonical(-minimum(-a, -b));
-    "min.NaN" |a, b| if a.is_nan() || b.is_nan() { canonical(f32::NAN) } else { minimum(a, b) };
-    "max.NaN" |a, b| if a.is_nan() || b.is_nan() { canonical(f32::NAN) } else { -minimum(-a, -b) };
 };
+
+/// The same, but NaN where an operand is.
+const NAN_WINS: &[Row] = rare_rows! {
+    "min.NaN.f32" => |a: f32, b: f32| -> f32 { or_nan(a, b, minimum(a, b)) }
+    "max.NaN.f32" => |a: f32, b: f32| -> f32 { or_nan(a, b, -minimum(-a, -b)) }
+    "min.ftz.NaN.f32" => |a: f32, b: f32| -> f32 { or_nan(a, b, minimum(flush(a), flush(b))) }
+    "max.ftz.NaN.f32" => |a: f32, b: f32| -> f32 { or_nan(a, b, -minimum(-flush(a), -flush(b))) }
+};
+
+#[inline]
+fn or_nan(a: f32, b: f32, otherwise: f32) -> f32 {
+    if a.is_nan() || b.is_nan() {
+        canonical(f32::NAN)
+    } else {
+        otherwise
+    }
+}
 
 /// The smaller one; the other one where one is NaN; minus zero is smaller than zero.
 #[inline]
@@ -182,7 +223,7 @@ const DOUBLE: &[Row] = rows! {
 };
 
 pub(super) const ROWS: &[&[&[Row]]] = &[
-    &[DOUBLE],
+    &[DOUBLE, NAN_WINS],
     UNROUNDED,
     SINGLE,
     ROUNDED[0],
@@ -193,4 +234,9 @@ pub(super) const ROWS: &[&[&[Row]]] = &[
     ROUNDED[5],
     ROUNDED[6],
     ROUNDED[7],
+    SATURATED[0],
+    SATURATED[1],
+    SATURATED[2],
+    SATURATED[3],
+    SATURATED[4],
 ];

@@ -4,6 +4,7 @@
 
 mod counters;
 mod file;
+mod instructions;
 mod tools;
 
 use super::args::RecordArgs;
@@ -26,19 +27,22 @@ use file::Target;
 
 /// What `record` is asked for to run the examples and no lesson.
 const EXAMPLES_ALONE: &str = "examples";
+/// The same for the instructions.
+const INSTRUCTIONS_ALONE: &str = "instructions";
 
 pub(super) fn record(args: &RecordArgs, output: &mut Output) -> Result<u8> {
     let lessons: Vec<&'static Lesson> = match args.lesson.as_deref() {
-        Some(EXAMPLES_ALONE) => Vec::new(),
+        Some(EXAMPLES_ALONE | INSTRUCTIONS_ALONE) => Vec::new(),
         Some(name) => vec![find_lesson(name)?],
         None => LESSONS.iter().collect(),
     };
-    let examples = args.lesson.as_deref().is_none_or(|name| name == EXAMPLES_ALONE);
+    let asked_for = |what: &str| args.lesson.as_deref().is_none_or(|name| name == what);
+    let (examples, instructions) = (asked_for(EXAMPLES_ALONE), asked_for(INSTRUCTIONS_ALONE));
     let lessons: Vec<_> = lessons
         .into_iter()
         .filter(|l| kernels::of_lesson(l.name).next().is_some())
         .collect();
-    if lessons.is_empty() && !examples {
+    if lessons.is_empty() && !examples && !instructions {
         bail!("this lesson has no kernels, so there is nothing to record; ask for another one");
     }
     let mut gpu = Gpu::open()?;
@@ -50,6 +54,9 @@ pub(super) fn record(args: &RecordArgs, output: &mut Output) -> Result<u8> {
         .map(|l| Target::open(&folder, l.name))
         .collect::<Result<_>>()?;
     let examples_target = examples.then(|| Target::open(&folder, "examples")).transpose()?;
+    let instructions_target = instructions
+        .then(|| Target::open(&folder, "instructions"))
+        .transpose()?;
     writeln!(
         output.err,
         "device: {} (driver {}, CUDA {})",
@@ -74,6 +81,16 @@ pub(super) fn record(args: &RecordArgs, output: &mut Output) -> Result<u8> {
             "{}: {} examples",
             path.display(),
             examples.examples.len()
+        )?;
+    }
+    if let Some(target) = instructions_target {
+        let instructions = instructions::record(&gpu, &device, &command, output)?;
+        let path = target.write(&instructions)?;
+        writeln!(
+            output.out,
+            "{}: {} kernels",
+            path.display(),
+            instructions.kernels.len()
         )?;
     }
     Ok(SUCCESS)
