@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use mdbook_warpwise::expander;
 use pulldown_cmark::{Event, Options, Parser, Tag};
-use warpwise_book::{chapters, heading_ids, measurements, root, Chapter, LESSONS};
+use warpwise::lessons::LESSONS;
+use warpwise_book::{chapters, heading_ids, measurements, root, Chapter};
 
 fn lessons() -> Vec<Chapter> {
     let named = |chapter: &Chapter| {
         LESSONS
             .iter()
-            .any(|name| chapter.path.ends_with(format!("{name}.md")))
+            .any(|lesson| chapter.path.ends_with(format!("{}.md", lesson.name)))
     };
     let lessons: Vec<Chapter> = chapters().into_iter().filter(named).collect();
     assert_eq!(lessons.len(), LESSONS.len(), "every lesson has its chapter");
@@ -31,10 +32,8 @@ fn the_summary_names_every_chapter_and_no_other() {
         .collect();
     let there: BTreeSet<PathBuf> = chapters().into_iter().map(|chapter| chapter.path).collect();
     assert_eq!(named, there);
-    for name in LESSONS
-        .iter()
-        .chain(&["introduction", "running", "glossary", "answers"])
-    {
+    let lessons = LESSONS.iter().map(|lesson| lesson.name);
+    for name in lessons.chain(["introduction", "running", "glossary", "answers"]) {
         assert!(
             there.contains(&Path::new("src").join(format!("{name}.md"))),
             "{name}"

@@ -7,14 +7,12 @@
 mod job;
 mod table;
 
+use crate::kernels::Shape;
 use warpwise_machine::observe::{Coverage, Finding, FindingKind, SharedCount, Watch};
 use warpwise_machine::{Limits, Line, Module, Options, Order, RunError};
 
 pub use job::{Grid, Job};
 pub use table::KERNELS;
-
-/// Rows and columns.
-pub type Shape = (u64, u64);
 
 /// What catches a wrong kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,7 +212,7 @@ mod tests {
                 let outcome = kernel.run(shape, Order::Forward).unwrap();
                 assert!(
                     outcome.values_right,
-                    "{} on {shape:?}: {:?}",
+                    "{} on {shape}: {:?}",
                     kernel.name, outcome.stopped
                 );
             }
@@ -226,14 +224,13 @@ mod tests {
     fn the_report_is_the_blessed_one() {
         let mut report = String::new();
         for kernel in KERNELS {
-            let (rows, cols) = kernel.caught_on;
             let caught = kernel.caught().unwrap_or_else(|| "NOT CAUGHT".to_string());
-            writeln!(report, "{} on {rows}x{cols}\n    {caught}", kernel.name).unwrap();
+            writeln!(report, "{} on {}\n    {caught}", kernel.name, kernel.caught_on).unwrap();
             match kernel.passes_on {
                 Some(shape) if shape == kernel.caught_on => {
                     writeln!(report, "    its values are right here").unwrap()
                 }
-                Some((rows, cols)) => writeln!(report, "    its values are right on {rows}x{cols}").unwrap(),
+                Some(shape) => writeln!(report, "    its values are right on {shape}").unwrap(),
                 None => {}
             }
         }

@@ -8,17 +8,6 @@ mod prose;
 
 pub use prose::{heading_ids, measurements, Line};
 
-/// The seven lessons, in reading order.
-pub const LESSONS: [&str; 7] = [
-    "storage",
-    "grid",
-    "bounds",
-    "transpose",
-    "layout",
-    "spiral",
-    "diagonal",
-];
-
 /// The book's root.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()

@@ -2,7 +2,9 @@
 
 use warpwise_machine::{Arg, BufferId, Launch, Memory};
 
-use super::Shape;
+use crate::kernels::Shape;
+use crate::mapping;
+use crate::transpose::tile_grid;
 use crate::{diagonal, spiral};
 
 /// What a kernel should do with a rows x cols matrix of u32, row-major.
@@ -67,7 +69,7 @@ impl Job {
     }
 
     /// Memory and arguments for a shape; nothing if it does not fit in memory.
-    pub(super) fn setup(self, (rows, cols): Shape) -> Option<Setup> {
+    pub(super) fn setup(self, Shape { rows, cols }: Shape) -> Option<Setup> {
         // Both sides fit in 32 bits, and so does every cell's number.
         let cells = u32::try_from(rows.max(1).checked_mul(cols.max(1))?)
             .ok()
@@ -167,17 +169,18 @@ pub enum Grid {
 }
 
 impl Grid {
-    pub(super) fn launch(self, (rows, cols): Shape, shared_bytes: u32, args: Vec<Arg>) -> Option<Launch> {
-        let ceil = |cells: u64, threads: u32| cells.div_ceil(u64::from(threads));
+    pub(super) fn launch(self, shape: Shape, shared_bytes: u32, args: Vec<Arg>) -> Option<Launch> {
+        let Shape { rows, cols } = shape;
+        let line = |cells: u64, x: u32| mapping::grid(1, cells, [x.into(), 1]);
         let (grid, block) = match self {
-            Grid::Cells([x, y]) => ([ceil(cols, x), ceil(rows, y)], [x, y]),
+            Grid::Cells(block) => (mapping::grid(rows, cols, block.map(u64::from)), block),
             Grid::Floor([x, y]) => ([cols / u64::from(x), rows / u64::from(y)], [x, y]),
-            Grid::Tiles(block) => ([ceil(cols, 32), ceil(rows, 32)], block),
-            Grid::TileRows => ([1, ceil(rows, 32)], [32, 32]),
-            Grid::Flat(x) => ([ceil(rows * cols, x), 1], [x, 1]),
+            Grid::Tiles(block) => (tile_grid(rows, cols, 32), block),
+            Grid::TileRows => (tile_grid(rows, 1, 32), [32, 32]),
+            Grid::Flat(x) => (line(rows * cols, x), [x, 1]),
             Grid::Blocks(blocks, x) => ([u64::from(blocks), 1], [x, 1]),
             Grid::Rows(x) => ([rows, 1], [x, 1]),
-            Grid::Diagonal(x) => ([ceil(rows, x), 1], [x, 1]),
+            Grid::Diagonal(x) => (line(rows, x), [x, 1]),
         };
         let axis = |blocks: u64| u32::try_from(blocks).ok();
         Some(Launch {

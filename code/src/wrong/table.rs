@@ -2,7 +2,8 @@
 
 use warpwise_machine::observe::FindingKind as Kind;
 
-use super::{Catch, Grid, Job, Shape, WrongKernel};
+use super::{Catch, Grid, Job, WrongKernel};
+use crate::kernels::Shape;
 
 macro_rules! kernel {
     ($name:literal, $job:ident, $grid:expr, $catch:expr, on $on:expr, passes $passes:expr) => {
@@ -13,7 +14,7 @@ macro_rules! kernel {
             grid: $grid,
             shared_bytes: 0,
             caught_by: $catch,
-            caught_on: $on,
+            caught_on: Shape::new($on.0, $on.1),
             passes_on: $passes,
         }
     };
@@ -24,7 +25,7 @@ const fn finding(kind: Kind) -> Catch {
 }
 
 const fn on(rows: u64, cols: u64) -> Option<Shape> {
-    Some((rows, cols))
+    Some(Shape::new(rows, cols))
 }
 
 const CELLS: Grid = Grid::Cells([16, 16]);
