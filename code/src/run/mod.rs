@@ -10,12 +10,13 @@ pub use on_machine::{
     kernel_on_machine, lesson_on_machine, traffic_on_machine, KernelTrace, MachineError, ORDERS, RACES_UP_TO,
 };
 
+use crate::bounds::POISON;
 use crate::cache::{walk, Traversal};
 use crate::kernels::{self, KernelSpec, Shape};
 use crate::layout::{Layout, Order as Storage};
 use crate::lessons::{self, Lesson};
 use crate::mapping::{Axes, Mapping, MappingError};
-use crate::outcome::{LessonRun, MappingRun, Run, StorageRun};
+use crate::outcome::{damage, first_wrong, KernelRun, LessonRun, MappingRun, Run, StorageRun};
 use crate::plan::{Plan, PlanError};
 use thiserror::Error;
 use warpwise_machine::Order;
@@ -230,6 +231,27 @@ pub fn mapping(request: &Request, block: [u32; 2]) -> Result<MappingRun, RunErro
 fn grid_block(request: &Request) -> [u32; 2] {
     let own = kernels::of_lesson("grid").next().map_or([16, 16], |k| k.block);
     request.block.unwrap_or(own)
+}
+
+/// Returns what is known of a kernel's run from its output alone, wherever it ran.
+fn checked(plan: &Plan, output: &[u32]) -> KernelRun {
+    let expected = (plan.kernel.expected)(plan.shape);
+    let first_wrong = first_wrong(output, &expected);
+    KernelRun {
+        kernel: plan.kernel.name,
+        rows: plan.shape.rows,
+        cols: plan.shape.cols,
+        grid: plan.grid,
+        block: plan.block,
+        correct: first_wrong.is_none(),
+        wrong_on_purpose: plan.kernel.wrong_on_purpose,
+        machine: None,
+        gpu: None,
+        damage: (plan.kernel.lesson == "bounds")
+            .then(|| damage(output, &expected, plan.shape, plan.launched(), POISON)),
+        findings: Vec::new(),
+        first_wrong,
+    }
 }
 
 /// Returns how many threads this computer runs at once.

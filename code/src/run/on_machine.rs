@@ -1,11 +1,8 @@
 //! Lessons on the machine: the same PTX, launches and arguments as on a GPU, watched by every observer.
 
-use super::{bounded, grid_block, host_threads, mapping, Request, RunError};
-use crate::bounds::POISON;
+use super::{bounded, checked, grid_block, host_threads, mapping, Request, RunError};
 use crate::kernels::ELEMENT_BYTES;
-use crate::outcome::{
-    damage, first_wrong, Defect, GlobalCount, KernelRun, LessonRun, OnMachine, Run, SharedCount, Traffic,
-};
+use crate::outcome::{Defect, GlobalCount, KernelRun, LessonRun, OnMachine, Run, SharedCount, Traffic};
 use crate::plan::Plan;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -102,19 +99,9 @@ pub fn kernel_on_machine(plan: &Plan, options: &Options, races: bool) -> Result<
     let (output, machine_ms) = stage.run(plan, |kernel, launch, memory| {
         watch.run(kernel, launch, memory, options)
     })?;
-    let expected = (plan.kernel.expected)(plan.shape);
-    let first_wrong = first_wrong(&output, &expected);
-    let bounds = plan.kernel.lesson == "bounds";
     let inputs = (1..=plan.kernel.inputs.len()).map(|n| format!("input {n}"));
     let names: Vec<String> = inputs.chain(["output".to_owned()]).collect();
     let run = KernelRun {
-        kernel: plan.kernel.name,
-        rows: plan.shape.rows,
-        cols: plan.shape.cols,
-        grid: plan.grid,
-        block: plan.block,
-        correct: first_wrong.is_none(),
-        wrong_on_purpose: plan.kernel.wrong_on_purpose,
         machine: Some(OnMachine {
             written_once: watch.written_once(),
             stray: watch.stray().total(),
@@ -122,10 +109,8 @@ pub fn kernel_on_machine(plan: &Plan, options: &Options, races: bool) -> Result<
             traffic: watch.counts().total().into(),
             machine_ms,
         }),
-        gpu: None,
-        damage: bounds.then(|| damage(&output, &expected, plan.shape, plan.launched(), POISON)),
         findings: watch.findings().iter().map(|f| Defect::new(f, &names)).collect(),
-        first_wrong,
+        ..checked(plan, &output)
     };
     let lines = watch
         .counts()
