@@ -15,7 +15,7 @@ pub struct Counts {
     pub misses: u64,
 }
 
-/// Returns the cost of reading every cell once, through an empty cache of `lines` lines.
+/// Returns hits and misses of reading every cell once, with a cache of `lines` lines.
 pub fn walk(layout: &Layout, traversal: Traversal, lines: usize) -> Counts {
     let mut cache = LineCache::new(lines, LINE_BYTES);
     let mut counts = Counts::default();
