@@ -1,6 +1,6 @@
 //! `warpwise example`: the chapters' programs, compiled into the binary so that a GPU machine needs no toolchain.
 
-use super::{Output, SUCCESS};
+use super::Output;
 use crate::examples;
 use anyhow::{bail, Result};
 
@@ -40,5 +40,5 @@ pub(super) fn example(name: &str, output: &mut Output) -> Result<u8> {
     #[cfg(not(feature = "gpu"))]
     bail!("this build has no GPU support; build it with the feature `gpu`");
     #[cfg(feature = "gpu")]
-    Ok(SUCCESS)
+    Ok(super::SUCCESS)
 }
