@@ -24,6 +24,10 @@ impl<'a> Decoder<'a> {
         if let Some((op @ ("addc" | "subc"), rest)) = opcode.split_once('.') {
             return self.carry(inst, op, rest, false);
         }
+        if let Some((part @ ("lo" | "hi"), ty)) = opcode.strip_prefix("madc.").and_then(|r| r.split_once('.'))
+        {
+            return self.carry(inst, &format!("madc.{part}"), ty, false);
+        }
         if opcode.starts_with("mov.b") && inst.operands.iter().any(|o| matches!(o, Operand::Vector(_))) {
             return self.mov_vector(inst);
         }
@@ -280,15 +284,38 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// `add.cc`, `addc`, `addc.cc` and the same for `sub`: the sum, and what goes into the carry register.
+    /// `add.cc`, `addc`, `addc.cc` and the same for `sub` and `mad`: the sum, and what goes into the carry
+    /// register.
     fn carry(&mut self, inst: &'a Inst, op: &str, ty: &str, sets: bool) -> Result<(), LoadError> {
+        let (op, part) = match op.split_once('.') {
+            Some(("mad", part)) => ("add", Some(part)),
+            Some(("madc", part)) => ("addc", Some(part)),
+            _ => (op, None),
+        };
         let takes = op.ends_with('c');
-        let sum = row(&format!("{op}.{ty}")).ok_or_else(|| self.unsupported(inst, ""))?;
-        let carry = row(&format!("{op}#carry.{ty}")).ok_or_else(|| self.unsupported(inst, ""))?;
-        let [to, a, b] = self.expect(inst)?;
+        let find = |name: String| row(&name).ok_or_else(|| self.unsupported(inst, ""));
+        let sum = find(format!("{op}.{ty}"))?;
+        let carry = find(format!("{op}#carry.{ty}"))?;
+        let product = part.map(|part| find(format!("mul.{part}.{ty}"))).transpose()?;
         let ty = Type::named(ty).ok_or_else(|| self.unsupported(inst, ""))?;
-        let a = self.source(inst, a, ty, false)?;
-        let b = self.source(inst, b, ty, false)?;
+        let (to, a, b) = if let Some(product) = product {
+            let [to, a, b, c] = self.expect(inst)?;
+            let factors = [self.source(inst, a, ty, false)?, self.source(inst, b, ty, false)?];
+            let dst = self.fresh(ty.class());
+            let fields = Fields {
+                dst,
+                src: [factors[0], factors[1], 0, 0],
+            };
+            self.lanes_step(inst, product.name, fields);
+            (to, dst, self.source(inst, c, ty, false)?)
+        } else {
+            let [to, a, b] = self.expect(inst)?;
+            (
+                to,
+                self.source(inst, a, ty, false)?,
+                self.source(inst, b, ty, false)?,
+            )
+        };
         let target = self.target(inst, to, ty, false)?;
         let register = match self.carry_register {
             Some(register) => register,

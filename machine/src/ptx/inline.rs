@@ -204,7 +204,9 @@ impl<'p, 'a> Inliner<'p, 'a> {
         };
         let function = Rc::new(self.parser.function(at)?);
         let own = |statement: &Statement| match statement {
-            Statement::Variable(variable) => variable.space != VariableSpace::Param,
+            Statement::Variable(variable) => {
+                !matches!(variable.space, VariableSpace::Param | VariableSpace::Local)
+            }
             _ => false,
         };
         if function.body.iter().any(own) {
