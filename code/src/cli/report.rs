@@ -150,6 +150,12 @@ fn notes(runs: &[&KernelRun], out: &mut dyn Write) -> io::Result<()> {
             if shared { "; w/r: wavefronts a request" } else { "" }
         )?;
     }
+    if on_machine.count() > 0 && runs.iter().any(|r| r.damage.is_some()) {
+        writeln!(
+            out,
+            "stray: accesses outside every buffer; past the end: cells behind the matrix that were written"
+        )?;
+    }
     let wrong: Vec<_> = runs
         .iter()
         .filter(|r| r.wrong_on_purpose)

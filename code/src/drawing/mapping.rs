@@ -5,6 +5,7 @@ use super::path::Path;
 use super::svg::{Anchor, Canvas, Ink, MARGIN, SMALL};
 use crate::args::{ArgError, Args};
 use crate::mapping::Mapping;
+use crate::table::grouped;
 
 pub const KEYS: &[&str] = &["rows", "cols", "block"];
 
@@ -20,7 +21,7 @@ pub fn draw(args: &Args) -> Result<String, ArgError> {
     }
 
     let [grid_x, grid_y] = mapping.grid;
-    let (launched, wasted) = (mapping.launched(), mapping.wasted());
+    let (launched, wasted) = (grouped(mapping.launched()), grouped(mapping.wasted()));
     let mut canvas = Canvas::new(
         format!(
             "{} x {} blocks of {} x {} threads over a {rows}x{cols} matrix",

@@ -90,9 +90,18 @@ pub(super) fn text(trace: &Trace, source: &Source, out: &mut dyn Write) -> io::R
         grouped(trace.stray)
     )?;
     for finding in &trace.findings {
-        writeln!(out, "finding: {finding}")?;
+        writeln!(out, "finding: {}", broken(&finding.sentence))?;
     }
     Ok(())
+}
+
+/// Breaks a sentence about two accesses before the second one, so that a page shows it without scrolling.
+fn broken(sentence: &str) -> String {
+    [", and at line ", ", with nothing to order "]
+        .iter()
+        .fold(sentence.to_owned(), |text, words| {
+            text.replace(words, &format!(",\n    {}", &words[2..]))
+        })
 }
 
 /// Writes the first values of every output buffer; `names` are those of all buffers.
