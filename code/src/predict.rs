@@ -75,8 +75,21 @@ pub fn predict(
 pub enum Size {
     /// Shapes up to [`PREDICT_UP_TO`] cells: here every prediction must hold.
     Promised,
-    /// Larger ones: requests and sectors still agree, but the card replays more shared accesses than the rule knows.
+    /// Larger ones, up to [`COMPARE_UP_TO`] cells: requests and sectors still agree, but the card replays more shared
+    /// accesses than the rule knows.
     Beyond,
+}
+
+impl Size {
+    /// Returns which of the two a shape is, or `None` where the machine would take minutes.
+    fn of(shape: Shape) -> Option<Size> {
+        let cells = shape.cells()?;
+        let size = match cells <= PREDICT_UP_TO {
+            true => Size::Promised,
+            false => Size::Beyond,
+        };
+        (cells <= COMPARE_UP_TO).then_some(size)
+    }
 }
 
 /// Returns every counter of fresh evidence beside the machine's prediction, of one lesson's kernels or of all.
@@ -93,9 +106,8 @@ pub fn predictions(archive: &Archive, size: Size, lesson: Option<&str>) -> Resul
         let (Some(counters), Some(kernel)) = (&record.counters, kernels::kernel(&record.kernel)) else {
             continue;
         };
-        let promised = record.shape().cells().is_some_and(|n| n <= PREDICT_UP_TO);
         let wanted = lesson.is_none_or(|name| name == kernel.lesson);
-        if !wanted || !record.is_fresh() || promised != (size == Size::Promised) {
+        if !wanted || !record.is_fresh() || Size::of(record.shape()) != Some(size) {
             continue;
         }
         let key = (record.kernel.clone(), record.shape(), record.block);
@@ -123,6 +135,8 @@ pub fn predictions(archive: &Archive, size: Size, lesson: Option<&str>) -> Resul
 
 /// Cells of the largest matrix on which every prediction must hold.
 pub const PREDICT_UP_TO: u64 = 1 << 20;
+/// Cells of the largest matrix that the machine is asked about at all.
+pub const COMPARE_UP_TO: u64 = 1 << 24;
 
 #[cfg(test)]
 mod tests {
@@ -138,6 +152,15 @@ mod tests {
             predicted,
             measured,
         }
+    }
+
+    #[test]
+    fn the_machine_is_asked_up_to_a_size() {
+        assert_eq!(Size::of(Shape::new(1024, 1024)), Some(Size::Promised));
+        assert_eq!(Size::of(Shape::new(1024, 1025)), Some(Size::Beyond));
+        assert_eq!(Size::of(Shape::new(4096, 4096)), Some(Size::Beyond));
+        assert_eq!(Size::of(Shape::new(12_289, 8191)), None);
+        assert_eq!(Size::of(Shape::new(u64::MAX, 2)), None);
     }
 
     #[test]

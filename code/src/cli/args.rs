@@ -52,7 +52,7 @@ pub enum Command {
         /// The folder that holds one folder a card.
         #[arg(long, value_name = "DIR")]
         evidence: Option<PathBuf>,
-        /// Predict larger shapes too, where nothing is promised of wavefronts; it takes a while.
+        /// Predict larger shapes too, up to 4096x4096, where nothing is promised of wavefronts; it takes a while.
         #[arg(long)]
         beyond: bool,
     },

@@ -4,7 +4,7 @@ use super::{FigureError, Figures};
 use crate::diagonal;
 use crate::evidence::{Evidence, Record};
 use crate::examples;
-use crate::kernels::{self, Shape};
+use crate::kernels::{self, Shape, ELEMENT_BYTES};
 use crate::lessons;
 use crate::predict::{self, Prediction, Size};
 use crate::table::{grouped, ratio, Table};
@@ -26,7 +26,7 @@ impl Figures {
     ///
     /// `field` is `gb_per_s`, `median_ms`, `min_ms`, `max_ms`, `of_copy`, `of_memcpy`, `times:OTHER` (how many times
     /// the bandwidth of another kernel or peer on the same shape), `verdict` (`right` or `wrong`), `counters.NAME`,
-    /// `counters.A/B` and `counters.A-B` of two counters, `per_request.load` and `per_request.store` (sectors a
+    /// `counters.A/B` and `counters.A-B` of two counters (`matrix_bytes` serves as one: the matrix once), `per_request.load` and `per_request.store` (sectors a
     /// request, as the card counted them), or `us_per_diagonal` (the median shared out among the diagonals).
     /// `gb_per_s@32x8` is that of another block than the kernel's usual one.
     /// Peers are timed with every lesson; `transpose/memcpy` is the one of that lesson.
@@ -320,6 +320,9 @@ impl Figures {
     }
 
     fn counter(&self, kernel: &str, shape: Shape, name: &str) -> Result<u64, FigureError> {
+        if let ("matrix_bytes", Some(cells)) = (name, shape.cells()) {
+            return Ok(ELEMENT_BYTES * cells);
+        }
         let has = |r: &Record| r.counters.as_ref().is_some_and(|c| c.contains_key(name));
         let record = self.record(kernel, shape, name, has)?;
         let count = record.counters.as_ref().and_then(|c| c.get(name));

@@ -9,7 +9,7 @@ use std::process::Command;
 
 /// A metric of ncu and the name that evidence gives it. The first six are what the machine predicts; the others
 /// explain times.
-const METRICS: [(&str, &str); 14] = [
+const METRICS: [(&str, &str); 15] = [
     (
         "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
         "global_load_requests",
@@ -40,6 +40,10 @@ const METRICS: [(&str, &str); 14] = [
     ),
     ("lts__t_sectors_op_read.sum", "l2_read_sectors"),
     ("lts__t_sectors_op_write.sum", "l2_write_sectors"),
+    (
+        "lts__t_sectors_op_write_lookup_miss.sum",
+        "l2_write_sector_misses",
+    ),
     ("dram__bytes_read.sum", "dram_read_bytes"),
     ("dram__bytes_write.sum", "dram_write_bytes"),
     ("smsp__inst_executed.sum", "warp_instructions"),

@@ -135,7 +135,7 @@ fn command_line(args: &RecordArgs) -> String {
 fn timed_shapes(lesson: &str) -> &'static [Shape] {
     const LARGE: Shape = Shape::new(4096, 4096);
     match lesson {
-        "transpose" => const { &[LARGE, Shape::new(16_384, 16_384), Shape::new(12_289, 8191)] },
+        "transpose" => const { &[LARGE, Shape::new(16_384, 16_384), ODD] },
         "grid" => const { &[Shape::new(37, 61), LARGE] },
         "bounds" => const { &[Shape::new(4, 10), Shape::new(4096, 4095)] },
         _ => &[LARGE],
@@ -159,6 +159,10 @@ fn record_lesson(
         records.extend(experiments(lesson.name, shape, gpu)?);
         bar.set_message(format!("{}: timing peers on {shape}", lesson.name));
         records.extend(peers(lesson.name, shape, gpu)?);
+    }
+    for (kernel, shape) in with_each_side_odd(lesson.name) {
+        bar.set_message(format!("{}: timing {} on {shape}", lesson.name, kernel.name));
+        records.push(timed(kernel, shape, None, gpu)?);
     }
     if count {
         bar.set_message(format!("{}: counting under ncu", lesson.name));
@@ -192,8 +196,27 @@ fn explained(lesson: &str) -> Vec<(&'static KernelSpec, Shape)> {
     if !matches!(lesson, "transpose" | "spiral") {
         return Vec::new();
     }
-    kernels::of_lesson(lesson)
-        .map(|k| (k, Shape::new(4096, 4096)))
+    let square = kernels::of_lesson(lesson).map(|k| (k, Shape::new(4096, 4096)));
+    square.chain(raster(lesson, &[EVEN, ODD])).collect()
+}
+
+/// Sides that are multiples of a sector's 8 cells, and the next odd ones.
+const EVEN: Shape = Shape::new(12_288, 8192);
+const ODD: Shape = Shape::new(12_289, 8191);
+
+/// Even sides, and each of the two odd by itself: [`ODD`] is timed for every kernel.
+fn with_each_side_odd(lesson: &str) -> Vec<(&'static KernelSpec, Shape)> {
+    let columns_odd = Shape::new(EVEN.rows, ODD.cols);
+    let rows_odd = Shape::new(ODD.rows, EVEN.cols);
+    raster(lesson, &[EVEN, columns_odd, rows_odd])
+}
+
+/// The kernels that show what the order of the tiles does to odd sides, with their control, on every shape.
+fn raster(lesson: &str, shapes: &[Shape]) -> Vec<(&'static KernelSpec, Shape)> {
+    let wanted = ["copy_four", "transpose_padded", "transpose_padded_raster"];
+    let kernels = kernels::of_lesson(lesson).filter(|k| wanted.contains(&k.name));
+    kernels
+        .flat_map(|k| shapes.iter().map(move |&s| (k, s)))
         .collect()
 }
 
