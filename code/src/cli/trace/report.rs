@@ -124,3 +124,24 @@ pub(super) fn outputs(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::broken;
+
+    #[test]
+    fn the_second_access_has_a_line_of_its_own() {
+        let race =
+            "line 1: it stores at out + 4, and at line 2: it loads there, with nothing to order the two";
+        let lines = [
+            "line 1: it stores at out + 4,",
+            "    and at line 2: it loads there,",
+            "    with nothing to order the two",
+        ];
+        assert_eq!(broken(race), lines.join("\n"));
+        assert_eq!(
+            broken("line 1: it stores past the end"),
+            "line 1: it stores past the end"
+        );
+    }
+}
