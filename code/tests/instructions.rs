@@ -96,7 +96,7 @@ fn loaded(instructions: &Instructions) -> Archive {
     let folder = root.path().join(instructions.device.folder());
     std::fs::create_dir(&folder).unwrap();
     let text = to_text(instructions).unwrap();
-    assert!(text.len() < 1_000_000, "{} bytes", text.len());
+    assert!(text.len() < 1 << 20, "{} bytes", text.len());
     std::fs::write(folder.join("instructions.json"), text).unwrap();
     Archive::load(root.path()).unwrap()
 }

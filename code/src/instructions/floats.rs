@@ -146,6 +146,9 @@ special!(
         [power32(-63) * (1.0 + u), power32(-63) * (1.0 - u), 0.0],
         [f32::MIN_POSITIVE, 0.5, tiny],
         [f32::MIN_POSITIVE.next_up(), 1.0f32.next_down(), -f32::MIN_POSITIVE],
+        // Exactly below the smallest normal number, as far as a subnormal one can not be: a product, a quotient.
+        [f32::MIN_POSITIVE, 1.0f32.next_down(), 0.0],
+        [(2.0 * f32::MIN_POSITIVE).next_down(), 2.0, 0.0],
         [f32::MAX, 2.0, -f32::MAX],
         [f32::MAX, 1.0 + u, -f32::MAX],
         [1.0 + u, 1.0 + u, -(1.0 + 2.0 * u)],

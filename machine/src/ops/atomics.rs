@@ -2,6 +2,8 @@
 //!
 //! Source: PTX ISA, `atom`, `red` and `redux.sync`.
 
+use super::float::{canonical, last_nan, propagate};
+use super::flush::flush;
 use crate::ptx::types::Type;
 
 /// One atomic operation.
@@ -13,12 +15,16 @@ pub(crate) struct AtomicRow {
     /// Operands after the address: 1, or 2 for `cas`.
     pub(crate) operands: usize,
     /// The new value, from the old one and the operands.
-    pub(crate) apply: fn(u64, u64, u64) -> u64,
+    pub(crate) apply: Apply,
+    /// The same in global memory.
+    pub(crate) apply_global: Apply,
 }
+
+type Apply = fn(u64, u64, u64) -> u64;
 
 /// The row of an operation such as `add.u32`.
 pub(crate) fn atomic(name: &str) -> Option<&'static AtomicRow> {
-    ROWS.iter().find(|row| row.name == name)
+    rows().find(|row| row.name == name)
 }
 
 macro_rules! atomics {
@@ -27,22 +33,59 @@ macro_rules! atomics {
             name: $name,
             ty: Type::$ty,
             operands: 1 $(+ { stringify!($c); 1 })?,
-            apply: |old, b, c| {
-                let ($old, $b) = (old as $t, b as $t);
-                $(let $c = c as $t;)?
-                let _ = c;
-                ($body) as u64
-            },
+            apply: atomics!(apply |$old: $t, $b $(, $c)?| $body),
+            apply_global: atomics!(apply |$old: $t, $b $(, $c)?| $body),
         }),+]
+    };
+    (apply |$old:ident: $t:ty, $b:ident $(, $c:ident)?| $body:expr) => {
+        |old, b, c| {
+            let ($old, $b) = (old as $t, b as $t);
+            $(let $c = c as $t;)?
+            let _ = c;
+            ($body) as u64
+        }
     };
 }
 
-pub(crate) const ROWS: &[AtomicRow] = atomics! {
+/// Every row.
+pub(crate) fn rows() -> impl Iterator<Item = &'static AtomicRow> {
+    ROWS.iter().chain(&FLOATS)
+}
+
+/// Floats add up in the units of L2, which differ from those of a multiprocessor.
+const FLOATS: [AtomicRow; 2] = [
+    AtomicRow {
+        name: "add.f32",
+        ty: Type::F32,
+        operands: 1,
+        apply: |old, b, _| {
+            let [old, b] = [old, b].map(|bits| f32::from_bits(bits as u32));
+            canonical(old + b).to_bits().into()
+        },
+        apply_global: |old, b, _| {
+            let [old, b] = [old, b].map(|bits| flush(f32::from_bits(bits as u32)));
+            canonical(flush(old + b)).to_bits().into()
+        },
+    },
+    AtomicRow {
+        name: "add.f64",
+        ty: Type::F64,
+        operands: 1,
+        apply: |old, b, _| {
+            let [old, b] = [old, b].map(f64::from_bits);
+            propagate(b + old, [b, old]).to_bits()
+        },
+        apply_global: |old, b, _| {
+            let [old, b] = [old, b].map(f64::from_bits);
+            last_nan([old, b]).unwrap_or_else(|| propagate(b + old, []).to_bits())
+        },
+    },
+];
+
+const ROWS: &[AtomicRow] = atomics! {
     "add.u32" U32 |old: u32, b| old.wrapping_add(b);
     "add.s32" S32 |old: u32, b| old.wrapping_add(b);
     "add.u64" U64 |old: u64, b| old.wrapping_add(b);
-    "add.f32" F32 |old: u32, b| (f32::from_bits(old) + f32::from_bits(b)).to_bits();
-    "add.f64" F64 |old: u64, b| (f64::from_bits(old) + f64::from_bits(b)).to_bits();
     "min.u32" U32 |old: u32, b| old.min(b);
     "max.u32" U32 |old: u32, b| old.max(b);
     "min.s32" S32 |old: i32, b| old.min(b) as u32;

@@ -92,9 +92,9 @@ const FIELDS: &[Row] = rare_rows! {
     "bfe.u64" => |a: u64, position: u32, length: u32| -> u64 { extract(a, position, length, 64, false) }
     "bfe.s64" => |a: i64, position: u32, length: u32| -> i64 { extract(a as u64, position, length, 64, true) as i64 }
     "bfi.b32" => |a: u32, b: u32, position: u32, length: u32| -> u32 {
-        insert(a.into(), b.into(), position, length) as u32
+        insert(a.into(), b.into(), position, length, 32) as u32
     }
-    "bfi.b64" => |a: u64, b: u64, position: u32, length: u32| -> u64 { insert(a, b, position, length) }
+    "bfi.b64" => |a: u64, b: u64, position: u32, length: u32| -> u64 { insert(a, b, position, length, 64) }
     "lop3.b32" => |a: u32, b: u32, c: u32, table: u32| -> u32 {
         // Bit i of the table says what becomes of the three bits that spell i.
         (0..8).filter(|i| table >> i & 1 == 1).fold(0, |result, i| {
@@ -150,9 +150,19 @@ fn distance(highest: u32, top: u32) -> u32 {
     }
 }
 
-/// `bfe`: bits of `a` from `position`, `length` of them, both modulo 256; above the field its sign or zeros.
+/// The position or length of a bit field. PTX leaves those above 255 open; an H200 looks at their low 8 bits in
+/// 32-bit fields, and takes them as they are in 64-bit ones.
+fn field_operand(n: u32, width: u32) -> u32 {
+    if width == 32 {
+        n & 255
+    } else {
+        n.min(255)
+    }
+}
+
+/// `bfe`: bits of `a` from `position`, `length` of them; above the field its sign or zeros.
 fn extract(a: u64, position: u32, length: u32, width: u32, signed: bool) -> u64 {
-    let (position, length) = (position & 255, length & 255);
+    let [position, length] = [position, length].map(|n| field_operand(n, width));
     let top = width - 1;
     let bit = |n: u32| a >> n & 1;
     let sign = if !signed || length == 0 {
@@ -166,9 +176,9 @@ fn extract(a: u64, position: u32, length: u32, width: u32, signed: bool) -> u64 
     })
 }
 
-/// `bfi`: `b` with `length` low bits of `a` put in at `position`, both modulo 256.
-fn insert(a: u64, b: u64, position: u32, length: u32) -> u64 {
-    let (position, length) = (position & 255, length & 255);
+/// `bfi`: `b` with `length` low bits of `a` put in at `position`.
+fn insert(a: u64, b: u64, position: u32, length: u32, width: u32) -> u64 {
+    let [position, length] = [position, length].map(|n| field_operand(n, width));
     let ones = 1u64.checked_shl(length).map_or(u64::MAX, |bit| bit - 1);
     let field = ones.checked_shl(position).unwrap_or(0);
     b & !field | a.checked_shl(position).unwrap_or(0) & field

@@ -78,7 +78,7 @@ macro_rules! floats {
 #[allow(clippy::neg_cmp_op_on_partial_ord, clippy::double_comparisons)]
 const FLOATS: &[&[Row]] = floats! {
     "f32" "." f32, std::convert::identity;
-    "f32" ".ftz." f32, super::float::flush;
+    "f32" ".ftz." f32, super::flush::flush;
     "f64" "." f64, std::convert::identity;
 };
 

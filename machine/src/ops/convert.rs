@@ -3,7 +3,8 @@
 //! Source: PTX ISA, `cvt` and `cvta`. A register wider than the source type is read modulo the type, and one
 //! wider than the result type receives it extended by its sign; the decoder sees to both.
 
-use super::float::{canonical, canonical64, flush, saturate};
+use super::float::{canonical, propagate, saturate};
+use super::flush::{self, flush};
 use super::rounding::{integer_f32, integer_f64, narrow, Rounding};
 use super::{rare_rows, rows, Row};
 use crate::space::{LOCAL_WINDOW, SHARED_WINDOW};
@@ -111,17 +112,33 @@ const TO_INTEGER: &[&[Row]] = to_integer! {
     "s64" i64, i64::MIN, i64::MIN;
 };
 
+/// An `f32` as `f64`; a NaN keeps its sign and its bits, and is quiet.
+#[inline]
+fn widened(a: f32) -> f64 {
+    let bits = u64::from(a.to_bits());
+    let nan = bits >> 31 << 63 | 0x7FF8 << 48 | (bits & 0x7F_FFFF) << 29;
+    or_nan!(a, f64::from_bits(nan), a.into())
+}
+
+/// An `f64` as `f32`; a NaN keeps its sign and its upper bits, and is quiet.
+#[inline]
+fn narrowed(a: f64, narrow: impl Fn(f64) -> f32) -> f32 {
+    let bits = a.to_bits();
+    let nan = (bits >> 63 << 31) as u32 | 0x7FC0_0000 | (bits >> 29) as u32 & 0x7F_FFFF;
+    or_nan!(a, f32::from_bits(nan), narrow(a))
+}
+
 const FLOATS: &[Row] = rare_rows! {
-    "cvt.f64.f32" => |a: f32| -> f64 { canonical64(a.into()) }
-    "cvt.ftz.f64.f32" => |a: f32| -> f64 { canonical64(flush(a).into()) }
-    "cvt.rn.f32.f64" => |a: f64| -> f32 { canonical(narrow(a, Rounding::Nearest)) }
-    "cvt.rz.f32.f64" => |a: f64| -> f32 { canonical(narrow(a, Rounding::Zero)) }
-    "cvt.rm.f32.f64" => |a: f64| -> f32 { canonical(narrow(a, Rounding::Down)) }
-    "cvt.rp.f32.f64" => |a: f64| -> f32 { canonical(narrow(a, Rounding::Up)) }
-    "cvt.rn.ftz.f32.f64" => |a: f64| -> f32 { canonical(flush(narrow(a, Rounding::Nearest))) }
+    "cvt.f64.f32" => |a: f32| -> f64 { widened(a) }
+    "cvt.ftz.f64.f32" => |a: f32| -> f64 { widened(canonical(flush(a))) }
+    "cvt.rn.f32.f64" => |a: f64| -> f32 { narrowed(a, |a| narrow(a, Rounding::Nearest)) }
+    "cvt.rz.f32.f64" => |a: f64| -> f32 { narrowed(a, |a| narrow(a, Rounding::Zero)) }
+    "cvt.rm.f32.f64" => |a: f64| -> f32 { narrowed(a, |a| narrow(a, Rounding::Down)) }
+    "cvt.rp.f32.f64" => |a: f64| -> f32 { narrowed(a, |a| narrow(a, Rounding::Up)) }
+    "cvt.rn.ftz.f32.f64" => |a: f64| -> f32 { narrowed(a, |a| flush::narrow(a, Rounding::Nearest)) }
     "cvt.rn.sat.f32.f64" => |a: f64| -> f32 { saturate(narrow(a, Rounding::Nearest)) }
     "cvt.f32.f32" => |a: f32| -> f32 { a }
-    "cvt.ftz.f32.f32" => |a: f32| -> f32 { flush(a) }
+    "cvt.ftz.f32.f32" => |a: f32| -> f32 { canonical(flush(a)) }
     "cvt.sat.f32.f32" => |a: f32| -> f32 { saturate(a) }
     "cvt.ftz.sat.f32.f32" => |a: f32| -> f32 { saturate(flush(a)) }
     "cvt.rni.f32.f32" => |a: f32| -> f32 { canonical(a.round_ties_even()) }
@@ -133,10 +150,10 @@ const FLOATS: &[Row] = rare_rows! {
     "cvt.rmi.ftz.f32.f32" => |a: f32| -> f32 { canonical(flush(a).floor()) }
     "cvt.rpi.ftz.f32.f32" => |a: f32| -> f32 { canonical(flush(a).ceil()) }
     "cvt.f64.f64" => |a: f64| -> f64 { a }
-    "cvt.rni.f64.f64" => |a: f64| -> f64 { canonical64(a.round_ties_even()) }
-    "cvt.rzi.f64.f64" => |a: f64| -> f64 { canonical64(a.trunc()) }
-    "cvt.rmi.f64.f64" => |a: f64| -> f64 { canonical64(a.floor()) }
-    "cvt.rpi.f64.f64" => |a: f64| -> f64 { canonical64(a.ceil()) }
+    "cvt.rni.f64.f64" => |a: f64| -> f64 { propagate(a.round_ties_even(), [a]) }
+    "cvt.rzi.f64.f64" => |a: f64| -> f64 { propagate(a.trunc(), [a]) }
+    "cvt.rmi.f64.f64" => |a: f64| -> f64 { propagate(a.floor(), [a]) }
+    "cvt.rpi.f64.f64" => |a: f64| -> f64 { propagate(a.ceil(), [a]) }
 };
 
 /// Global and constant addresses are generic addresses; shared and local ones are offsets in a window.

@@ -1,42 +1,59 @@
 //! Floating-point arithmetic.
 //!
-//! Results that are NaN are the one canonical NaN, as on NVIDIA GPUs (`f32`: 0x7FFFFFFF). Instructions that
-//! PTX calls approximate give the nearest value here, which is within the error that PTX allows; a GPU may
+//! A result of `f32` that is NaN is the one canonical NaN, 0x7FFFFFFF. One of `f64` is an operand that is
+//! NaN, made quiet, or a canonical NaN where none is. PTX leaves much of this open; an H200 does so. Instructions
+//! that PTX calls approximate give the nearest value here, which is within the error that PTX allows; a GPU may
 //! differ in the last bits. `f64` rounds to nearest only.
 //!
 //! Source: PTX ISA, "Floating Point Instructions".
 
-use super::rounding::{add, div, fma, mul, sqrt, sub, Rounding};
+use super::flush::{self, flush};
+use super::rounding::{add, div, fma, mul, reciprocal, sqrt, sub, Rounding};
 use super::{rare_rows, rows, Row};
 
-/// Subnormal numbers become zero of the same sign (`.ftz`).
-#[inline]
-pub(super) fn flush(a: f32) -> f32 {
-    if a.abs() < f32::MIN_POSITIVE {
-        0.0f32.copysign(a)
-    } else {
-        a
-    }
-}
-
 /// Every NaN becomes the canonical one.
+///
+/// It looks at bits: which NaN a float operation gives is open in Rust, and the compiler makes use of that.
 #[inline]
 pub(super) fn canonical(a: f32) -> f32 {
-    if a.is_nan() {
-        f32::from_bits(0x7FFF_FFFF)
+    let bits = a.to_bits();
+    f32::from_bits(if bits & i32::MAX as u32 > f32::INFINITY.to_bits() {
+        0x7FFF_FFFF
     } else {
-        a
-    }
+        bits
+    })
 }
 
-/// The same for `f64`.
+const QUIET64: u64 = 1 << 51;
+
+fn is_nan64(bits: u64) -> bool {
+    bits & i64::MAX as u64 > f64::INFINITY.to_bits()
+}
+
+/// The result of an operation on `operands`: where it is NaN, the last of them that is, made quiet,
+/// or the canonical NaN.
 #[inline]
-pub(super) fn canonical64(a: f64) -> f64 {
-    if a.is_nan() {
-        f64::from_bits(0xFFF8_0000_0000_0000)
-    } else {
-        a
+pub(super) fn propagate<const N: usize>(result: f64, operands: [f64; N]) -> f64 {
+    let bits = result.to_bits();
+    if !is_nan64(bits) {
+        return f64::from_bits(bits);
     }
+    f64::from_bits(last_nan(operands).unwrap_or(0xFFF8_0000_0000_0000) | QUIET64)
+}
+
+/// The last of some values that is NaN.
+#[inline]
+pub(super) fn last_nan<const N: usize>(values: [f64; N]) -> Option<u64> {
+    let bits = values.map(f64::to_bits);
+    bits.into_iter().rev().find(|&bits| is_nan64(bits))
+}
+
+/// What `div.approx` gives for divisors that PTX leaves out: zero, and NaN for an infinite dividend.
+#[inline]
+fn for_large_divisor(a: f32, b: f32) -> Option<f32> {
+    const LARGEST_DIVISOR: f32 = f32::from_bits((127 + 126) << 23);
+    let left_out = b.is_finite() && b.abs() > LARGEST_DIVISOR;
+    left_out.then(|| a * 0.0f32.copysign(b))
 }
 
 /// Clamped to 0 … 1 (`.sat`); NaN becomes 0.
@@ -49,19 +66,10 @@ pub(super) fn saturate(a: f32) -> f32 {
     }
 }
 
-#[inline]
-fn flush_saturate(a: f32) -> f32 {
-    saturate(flush(a))
-}
-
-#[inline]
-fn flush_canonical(a: f32) -> f32 {
-    canonical(flush(a))
-}
-
-/// One opcode in one rounding or in all, with and without `.ftz`; `saturated` are those that may have `.sat`.
+/// One opcode in one rounding or in all, with and without `.ftz`: the functions of that name in `rounding` and
+/// in `flush`. `saturated` are those that may have `.sat`.
 macro_rules! rounded {
-    ($op:literal |$($arg:ident),+| $f:expr) => {
+    ($op:literal |$($arg:ident),+| $f:ident) => {
         &[
             rounded!($op, ".rn", Nearest, |$($arg),+| $f),
             rounded!($op, ".rz", Zero, |$($arg),+| $f),
@@ -69,20 +77,20 @@ macro_rules! rounded {
             rounded!($op, ".rp", Up, |$($arg),+| $f),
         ]
     };
-    ($op:literal, $rounding:literal, $mode:ident, |$($arg:ident),+| $f:expr) => {
+    ($op:literal, $rounding:literal, $mode:ident, |$($arg:ident),+| $f:ident) => {
         rare_rows! {
             concat!($op, $rounding, ".f32") => |$($arg: f32),+| -> f32 {
                 canonical($f($($arg,)+ Rounding::$mode))
             }
             concat!($op, $rounding, ".ftz.f32") => |$($arg: f32),+| -> f32 {
-                flush_canonical($f($(flush($arg),)+ Rounding::$mode))
+                canonical(flush::$f($($arg,)+ Rounding::$mode))
             }
         }
     };
 }
 
 macro_rules! saturated {
-    ($op:literal |$($arg:ident),+| $f:expr) => {
+    ($op:literal |$($arg:ident),+| $f:ident) => {
         &[
             saturated!($op, ".rn", Nearest, |$($arg),+| $f),
             saturated!($op, ".rz", Zero, |$($arg),+| $f),
@@ -90,13 +98,13 @@ macro_rules! saturated {
             saturated!($op, ".rp", Up, |$($arg),+| $f),
         ]
     };
-    ($op:literal, $rounding:literal, $mode:ident, |$($arg:ident),+| $f:expr) => {
+    ($op:literal, $rounding:literal, $mode:ident, |$($arg:ident),+| $f:ident) => {
         rare_rows! {
             concat!($op, $rounding, ".sat.f32") => |$($arg: f32),+| -> f32 {
                 saturate($f($($arg,)+ Rounding::$mode))
             }
             concat!($op, $rounding, ".ftz.sat.f32") => |$($arg: f32),+| -> f32 {
-                flush_saturate($f($(flush($arg),)+ Rounding::$mode))
+                saturate(flush::$f($($arg,)+ Rounding::$mode))
             }
         }
     };
@@ -131,11 +139,6 @@ const UNROUNDED: &[&[Row]] = &[
     saturated!("mul", "", Nearest, |a, b| mul),
 ];
 
-#[inline]
-fn reciprocal(a: f32, rounding: Rounding) -> f32 {
-    div(1.0, a, rounding)
-}
-
 macro_rules! with_and_without_ftz {
     ($($op:literal |$($arg:ident),+| $body:expr;)+) => {
         &[$(rare_rows! {
@@ -149,8 +152,6 @@ macro_rules! with_and_without_ftz {
 }
 
 const SINGLE: &[&[Row]] = with_and_without_ftz! {
-    "div.full" |a, b| canonical(a / b);
-    "div.approx" |a, b| canonical(a / b);
     "rcp.approx" |a| canonical(1.0 / a);
     "sqrt.approx" |a| canonical(a.sqrt());
     "rsqrt.approx" |a| canonical((1.0 / f64::from(a).sqrt()) as f32);
@@ -158,13 +159,25 @@ const SINGLE: &[&[Row]] = with_and_without_ftz! {
     "lg2.approx" |a| canonical(f64::from(a).log2() as f32);
     "sin.approx" |a| canonical(f64::from(a).sin() as f32);
     "cos.approx" |a| canonical(f64::from(a).cos() as f32);
-    "abs" |a| a.abs();
-    "neg" |a| -a;
+    "abs" |a| canonical(a.abs());
+    "neg" |a| canonical(-a);
     "min" |a, b| canonical(minimum(a, b));
     "max" |a, b| canonical(-minimum(-a, -b));
 };
 
-/// The same, but NaN where an operand is.
+const QUOTIENTS: &[Row] = rare_rows! {
+    "div.full.f32" => |a: f32, b: f32| -> f32 { canonical(a / b) }
+    "div.full.ftz.f32" => |a: f32, b: f32| -> f32 { canonical(flush::div(a, b, Rounding::Nearest)) }
+    "div.approx.f32" => |a: f32, b: f32| -> f32 {
+        canonical(for_large_divisor(a, b).unwrap_or_else(|| a / b))
+    }
+    "div.approx.ftz.f32" => |a: f32, b: f32| -> f32 {
+        let quotient = for_large_divisor(flush(a), b);
+        canonical(quotient.unwrap_or_else(|| flush::div(a, b, Rounding::Nearest)))
+    }
+};
+
+/// Minimum and maximum that are NaN where an operand is.
 const NAN_WINS: &[Row] = rare_rows! {
     "min.NaN.f32" => |a: f32, b: f32| -> f32 { or_nan(a, b, minimum(a, b)) }
     "max.NaN.f32" => |a: f32, b: f32| -> f32 { or_nan(a, b, -minimum(-a, -b)) }
@@ -203,27 +216,27 @@ fn minimum64(a: f64, b: f64) -> f64 {
 }
 
 const DOUBLE: &[Row] = rows! {
-    "add.f64" => |a: f64, b: f64| -> f64 { canonical64(a + b) }
-    "add.rn.f64" => |a: f64, b: f64| -> f64 { canonical64(a + b) }
-    "sub.f64" => |a: f64, b: f64| -> f64 { canonical64(a - b) }
-    "sub.rn.f64" => |a: f64, b: f64| -> f64 { canonical64(a - b) }
-    "mul.f64" => |a: f64, b: f64| -> f64 { canonical64(a * b) }
-    "mul.rn.f64" => |a: f64, b: f64| -> f64 { canonical64(a * b) }
-    "fma.rn.f64" => |a: f64, b: f64, c: f64| -> f64 { canonical64(a.mul_add(b, c)) }
-    "mad.rn.f64" => |a: f64, b: f64, c: f64| -> f64 { canonical64(a.mul_add(b, c)) }
-    "div.rn.f64" => |a: f64, b: f64| -> f64 { canonical64(a / b) }
-    "rcp.rn.f64" => |a: f64| -> f64 { canonical64(1.0 / a) }
-    "sqrt.rn.f64" => |a: f64| -> f64 { canonical64(a.sqrt()) }
-    "abs.f64" => |a: f64| -> f64 { a.abs() }
-    "neg.f64" => |a: f64| -> f64 { -a }
-    "min.f64" => |a: f64, b: f64| -> f64 { canonical64(minimum64(a, b)) }
-    "max.f64" => |a: f64, b: f64| -> f64 { canonical64(-minimum64(-a, -b)) }
+    "add.f64" => |a: f64, b: f64| -> f64 { propagate(a + b, [a, b]) }
+    "add.rn.f64" => |a: f64, b: f64| -> f64 { propagate(a + b, [a, b]) }
+    "sub.f64" => |a: f64, b: f64| -> f64 { propagate(a - b, [a, b]) }
+    "sub.rn.f64" => |a: f64, b: f64| -> f64 { propagate(a - b, [a, b]) }
+    "mul.f64" => |a: f64, b: f64| -> f64 { propagate(a * b, [a, b]) }
+    "mul.rn.f64" => |a: f64, b: f64| -> f64 { propagate(a * b, [a, b]) }
+    "fma.rn.f64" => |a: f64, b: f64, c: f64| -> f64 { propagate(a.mul_add(b, c), [a, c, b]) }
+    "mad.rn.f64" => |a: f64, b: f64, c: f64| -> f64 { propagate(a.mul_add(b, c), [a, c, b]) }
+    "div.rn.f64" => |a: f64, b: f64| -> f64 { propagate(a / b, [b, a]) }
+    "rcp.rn.f64" => |a: f64| -> f64 { propagate(1.0 / a, [a]) }
+    "sqrt.rn.f64" => |a: f64| -> f64 { propagate(a.sqrt(), [a]) }
+    "abs.f64" => |a: f64| -> f64 { propagate(a.abs(), [a]) }
+    "neg.f64" => |a: f64| -> f64 { propagate(-a, [a]) }
+    "min.f64" => |a: f64, b: f64| -> f64 { propagate(minimum64(a, b), [a, b]) }
+    "max.f64" => |a: f64, b: f64| -> f64 { propagate(-minimum64(-a, -b), [a, b]) }
     "copysign.f32" => |a: f32, b: f32| -> f32 { b.copysign(a) }
     "copysign.f64" => |a: f64, b: f64| -> f64 { b.copysign(a) }
 };
 
 pub(super) const ROWS: &[&[&[Row]]] = &[
-    &[DOUBLE, NAN_WINS],
+    &[DOUBLE, NAN_WINS, QUOTIENTS],
     UNROUNDED,
     SINGLE,
     ROUNDED[0],

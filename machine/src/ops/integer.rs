@@ -25,10 +25,9 @@ macro_rules! every_type {
                 concat!("mad.hi.", $name) => |a: $t, b: $t, c: $t| -> $t {
                     ((<$w>::from(a) * <$w>::from(b) >> $bits) as $t).wrapping_add(c)
                 }
-                // PTX leaves the result of a division by zero open. As on NVIDIA GPUs, the quotient is all
-                // ones; the remainder is the dividend, so that quotient * 0 + remainder is the dividend.
+                // PTX leaves the result of a division by zero open. An H200 gives all ones, for both.
                 concat!("div.", $name) => |a: $t, b: $t| -> $t { if b == 0 { !0 } else { a.wrapping_div(b) } }
-                concat!("rem.", $name) => |a: $t, b: $t| -> $t { if b == 0 { a } else { a.wrapping_rem(b) } }
+                concat!("rem.", $name) => |a: $t, b: $t| -> $t { if b == 0 { !0 } else { a.wrapping_rem(b) } }
                 concat!("sad.", $name) => |a: $t, b: $t, c: $t| -> $t {
                     let distance = if a < b { b.wrapping_sub(a) } else { a.wrapping_sub(b) };
                     distance.wrapping_add(c)

@@ -10,6 +10,7 @@ mod bits;
 mod compare;
 mod convert;
 mod float;
+mod flush;
 mod integer;
 pub(crate) mod rounding;
 

@@ -64,7 +64,7 @@ pub(crate) fn add(a: f32, b: f32, rounding: Rounding) -> f32 {
 
 /// Two numbers that cancel give minus zero when rounding down, and zero otherwise.
 fn zero_sum(a: f64, b: f64, result: f32, rounding: Rounding) -> f32 {
-    if rounding == Down && a == -b && a.is_sign_positive() != b.is_sign_positive() {
+    if rounding == Down && a == -b && a.is_finite() && a.is_sign_positive() != b.is_sign_positive() {
         -0.0
     } else {
         result
@@ -118,6 +118,11 @@ pub(crate) fn div(a: f32, b: f32, rounding: Rounding) -> f32 {
         rest.partial_cmp(&0.0).unwrap_or(Ordering::Equal),
         rounding,
     )
+}
+
+#[inline]
+pub(crate) fn reciprocal(a: f32, rounding: Rounding) -> f32 {
+    div(1.0, a, rounding)
 }
 
 #[inline]

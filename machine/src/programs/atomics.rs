@@ -1,7 +1,7 @@
 //! Kernels for atomics and reductions.
 
 use super::text::Text;
-use crate::ops::atomics::{AtomicRow, ROWS};
+use crate::ops::atomics::{rows, AtomicRow};
 
 /// The kernel of an atomic: each thread has a word of its own, so that the order of lanes can not matter.
 fn kernel(row: &AtomicRow, word: &str, space: &str) -> String {
@@ -48,7 +48,7 @@ fn contended(opcode: &str, cells: &str, operand: &str) -> String {
 
 pub(super) fn all() -> String {
     let mut text = String::new();
-    for row in ROWS {
+    for row in rows() {
         let reduces = !row.name.starts_with("cas") && !row.name.starts_with("exch");
         for space in ["global", "shared"] {
             text += &kernel(row, "atom", space);

@@ -1,7 +1,7 @@
 //! Kernels for instructions in which the lanes of a warp, or the threads of a block, meet.
 
 use super::cases::{kernel, Case};
-use crate::ops::atomics::ROWS;
+use crate::ops::atomics::rows;
 use crate::ptx::types::Class;
 
 /// The lanes of each warp below 16 do something among themselves, the others do nothing.
@@ -36,7 +36,7 @@ pub(super) fn shuffles() -> String {
 /// `redux.sync` in whole warps and in halves.
 pub(super) fn reductions() -> String {
     let mut text = String::new();
-    for row in ROWS {
+    for row in rows() {
         let word = row.name.split('.').next().unwrap_or("");
         let reduces = matches!(word, "add" | "min" | "max" | "and" | "or" | "xor");
         if !reduces || row.ty.class() != Class::B32 || row.ty.is_float() {
@@ -111,7 +111,8 @@ pub(super) const VOTES: &[Case<'static>] = &[
     (
         "values_through_shared_memory",
         "a_b32",
-        "st.shared.b32 [%there], %a\nbar.sync 0\nxor.b32 %t0, %there, 0x550\nld.shared.b32 %r, [%t0]",
+        "st.shared.b32 [%there], %a\nbar.sync 0\nxor.b32 %t0, %lane, 0x55\nmov.u32 %t1, words\n\
+         mad.lo.u32 %t0, %t0, 16, %t1\nld.shared.b32 %r, [%t0]",
         "out_r_b32",
     ),
     (

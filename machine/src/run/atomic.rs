@@ -70,7 +70,8 @@ impl<O: Observer, G: Global> Machine<'_, O, G> {
             } else {
                 0
             };
-            let new = (op.row.apply)(old.into(), b, c);
+            let apply = if shared { op.row.apply } else { op.row.apply_global };
+            let new = apply(old.into(), b, c);
             if new != old.into() {
                 self.version += 1;
                 let new = E::try_from(new).unwrap_or(E::POISON);
