@@ -132,3 +132,27 @@ extern "C" __global__ void transpose_padded(
             out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j];
 }
 // ANCHOR_END: padded
+
+// ANCHOR: padded_raster
+// Changed: blockIdx.x counts tiles along rows of the output, not of the input, so that
+// blocks that follow each other in the launch write to the same rows.
+extern "C" __global__ void transpose_padded_raster(
+    const unsigned* __restrict__ in, unsigned* __restrict__ out,
+    size_t rows, size_t cols)
+{
+    __shared__ unsigned tile[TILE][TILE + 1];
+    size_t x = (size_t)blockIdx.y * TILE + threadIdx.x;
+    size_t y = (size_t)blockIdx.x * TILE + threadIdx.y;
+#pragma unroll
+    for (unsigned j = 0; j < TILE; j += 8)
+        if (y + j < rows && x < cols)
+            tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * cols + x];
+    __syncthreads();
+    x = (size_t)blockIdx.x * TILE + threadIdx.x;
+    y = (size_t)blockIdx.y * TILE + threadIdx.y;
+#pragma unroll
+    for (unsigned j = 0; j < TILE; j += 8)
+        if (y + j < cols && x < rows)
+            out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+// ANCHOR_END: padded_raster

@@ -54,6 +54,8 @@ pub enum Threads {
     CellsSwapped,
     /// One block a square tile of this many cells a side, whatever the block's own shape.
     Tiles(u32),
+    /// The same with the axes exchanged: x counts tiles along rows, y along columns.
+    TilesSwapped(u32),
     /// One axis, one thread a cell.
     Flat,
     /// One axis, one launch a diagonal, one thread a cell of it.
@@ -101,7 +103,7 @@ impl KernelSpec {
     pub fn takes(&self, block: [u32; 2]) -> bool {
         let two_axes = matches!(
             self.threads,
-            Threads::Cells | Threads::CellsSwapped | Threads::Tiles(_)
+            Threads::Cells | Threads::CellsSwapped | Threads::Tiles(_) | Threads::TilesSwapped(_)
         );
         block == self.block || !self.block_fixed && (two_axes || block[1] == 1)
     }
@@ -345,6 +347,19 @@ pub static KERNELS: &[KernelSpec] = &[
         expected: transposed,
         wrong_on_purpose: false,
         about: "one word of padding a tile row",
+    },
+    KernelSpec {
+        name: "transpose_padded_raster",
+        lesson: "transpose",
+        source: &source::TRANSPOSE,
+        threads: Threads::TilesSwapped(32),
+        block: [32, 8],
+        block_fixed: true,
+        inputs: &[identity],
+        passes: 2,
+        expected: transposed,
+        wrong_on_purpose: false,
+        about: "the padded tile, launched along the rows of the output",
     },
     KernelSpec {
         name: "column_fill",

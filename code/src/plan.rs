@@ -127,6 +127,7 @@ impl Plan {
             Threads::Cells => (mapping::grid(rows, cols, block_xy), ["columns", "rows"]),
             Threads::CellsSwapped => (mapping::grid(cols, rows, block_xy), ["rows", "columns"]),
             Threads::Tiles(side) => (tile_grid(rows, cols, side.into()), ["columns", "rows"]),
+            Threads::TilesSwapped(side) => (tile_grid(cols, rows, side.into()), ["rows", "columns"]),
             Threads::Flat => (line(cells), ["cells", ""]),
             Threads::Diagonals => (line(rows.min(cols)), ["rows", ""]),
             Threads::Rows => (line(rows), ["rows", ""]),
@@ -242,6 +243,8 @@ mod tests {
         assert_eq!(plan("grid_fill", 37, 61).unwrap().grid, [4, 3, 1]);
         assert_eq!(plan("grid_fill_swapped", 37, 61).unwrap().grid, [3, 4, 1]);
         assert_eq!(plan("transpose_padded", 33, 64).unwrap().grid, [2, 2, 1]);
+        assert_eq!(plan("transpose_padded", 33, 65).unwrap().grid, [3, 2, 1]);
+        assert_eq!(plan("transpose_padded_raster", 33, 65).unwrap().grid, [2, 3, 1]);
         assert_eq!(plan("spiral_gather", 6, 9).unwrap().grid, [1, 1, 1]);
     }
 
@@ -276,6 +279,13 @@ mod tests {
         assert!(
             fixed.contains("fewer rows") && !fixed.contains("--block"),
             "{fixed}"
+        );
+        let exchanged = "transpose_padded_raster";
+        assert!(plan(exchanged, 65_535 * 32 + 1, 1).is_ok());
+        let wide = plan(exchanged, 1, 65_535 * 32 + 1).unwrap_err().to_string();
+        assert!(
+            wide.contains("65536 blocks along y") && wide.contains("fewer columns"),
+            "{wide}"
         );
         assert!(plan("copy", 65_535 * 32, 1).is_ok());
         assert!(plan("copy", u64::MAX, 2)

@@ -83,7 +83,7 @@ fn cell(index: u64) -> u32 {
 
 #[test]
 fn transposes() {
-    let rungs: [(&str, [u32; 3], bool); 7] = [
+    let rungs: [(&str, [u32; 3], bool); 8] = [
         ("copy", [32, 32, 1], false),
         ("transpose_naive", [32, 32, 1], true),
         ("transpose_strided_read", [32, 32, 1], true),
@@ -91,14 +91,14 @@ fn transposes() {
         ("copy_four", [32, 8, 1], false),
         ("transpose_tiled_four", [32, 8, 1], true),
         ("transpose_padded", [32, 8, 1], true),
+        ("transpose_padded_raster", [32, 8, 1], true),
     ];
     for (name, block, turns) in rungs {
         let kernel = kernel("transpose", name);
         for (rows, cols) in SHAPES {
-            let (x, y) = if name == "transpose_strided_read" {
-                (rows, cols)
-            } else {
-                (cols, rows)
+            let (x, y) = match name {
+                "transpose_strided_read" | "transpose_padded_raster" => (rows, cols),
+                _ => (cols, rows),
             };
             let grid = [ceil(x, 32), ceil(y, 32), 1];
             let got = from_to(&kernel, rows, cols, grid, block);

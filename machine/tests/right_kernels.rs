@@ -25,6 +25,7 @@ enum X {
     Columns,
     Rows,
     Tiles,
+    TilesSwapped,
     Cells,
     OneBlock,
 }
@@ -121,6 +122,7 @@ const KERNELS: &[Right] = &[
     right(TRANSPOSE, "transpose_tiled", X::Tiles, [32, 32], Content::Moved(column_major)),
     right(TRANSPOSE, "transpose_tiled_four", X::Tiles, [32, 8], Content::Moved(column_major)),
     right(TRANSPOSE, "transpose_padded", X::Tiles, [32, 8], Content::Moved(column_major)),
+    right(TRANSPOSE, "transpose_padded_raster", X::TilesSwapped, [32, 8], Content::Moved(column_major)),
     right(TRANSPOSE, "copy_four", X::Tiles, [32, 8], Content::Moved(row_major)),
     right(SPIRAL, "spiral_scatter", X::Columns, [16, 16], Content::Moved(spiral)),
     right(SPIRAL, "spiral_gather", X::Cells, [128, 1], Content::Moved(spiral)),
@@ -184,6 +186,7 @@ fn grid(x: X, block: [u32; 2], rows: u64, cols: u64) -> [u32; 3] {
         X::Rows if block[1] == 1 => [over(rows, block[0]), 1, 1],
         X::Rows => [over(rows, block[0]), over(cols, block[1]), 1],
         X::Tiles => [over(cols, 32), over(rows, 32), 1],
+        X::TilesSwapped => [over(rows, 32), over(cols, 32), 1],
         X::Cells => [over(rows * cols, block[0]), 1, 1],
         X::OneBlock => [1, 1, 1],
     }
