@@ -103,7 +103,7 @@ pub enum LaunchError {
         given: usize,
     },
     /// An argument of another width than its parameter.
-    #[error("{kernel}: parameter {index} holds {expected} bytes, and was given {given}")]
+    #[error("{kernel}: parameter {} holds {expected} bytes, and was given {given}", .index + 1)]
     ArgumentWidth {
         /// The kernel.
         kernel: String,
@@ -115,7 +115,7 @@ pub enum LaunchError {
         given: u32,
     },
     /// A buffer of another memory.
-    #[error("argument {index} names a buffer that this memory does not have")]
+    #[error("argument {} names a buffer that this memory does not have", .index + 1)]
     UnknownBuffer {
         /// The argument, from 0.
         index: usize,

@@ -9,6 +9,7 @@ mod values;
 
 use crate::args::{ArgError, Args};
 use crate::evidence::Archive;
+use crate::instructions::InstructionError;
 use crate::kernels::{self, KernelSpec, Shape};
 use crate::plan::Plan;
 use crate::predict::{Prediction, Size};
@@ -38,6 +39,9 @@ pub enum FigureError {
     /// The run behind it failed.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// A kernel that tries an instruction could not be run.
+    #[error(transparent)]
+    Instruction(#[from] InstructionError),
     /// Nothing of the kind was recorded.
     #[error("evidence has no {what}; run `warpwise record` on a GPU")]
     NotRecorded {

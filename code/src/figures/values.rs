@@ -3,6 +3,7 @@
 use super::{block, find, order, shape, FigureError, Figures};
 use crate::args::Args;
 use crate::cache::{self, Traversal};
+use crate::instructions::score;
 use crate::layout::{Layout, Order as Storage};
 use crate::lessons::LESSONS;
 use crate::mapping::{Axes, Mapping};
@@ -13,7 +14,7 @@ use crate::table::{grouped, ratio};
 use crate::{banks, coalescing, diagonal, kernels, spiral};
 
 /// Every name that [`value`] knows, for its error and for the contributors' guide.
-pub const NAMES: [&str; 24] = [
+pub const NAMES: [&str; 25] = [
     "cache.hits",
     "cache.misses",
     "cache.stride",
@@ -38,6 +39,7 @@ pub const NAMES: [&str; 24] = [
     "paths",
     "count",
     "predictions",
+    "instructions",
 ];
 
 pub(super) fn value(figures: &Figures, name: &str, args: &Args) -> Result<String, FigureError> {
@@ -125,6 +127,7 @@ pub(super) fn value(figures: &Figures, name: &str, args: &Args) -> Result<String
         }
         "count" => count(args)?,
         "predictions" => predictions(figures, args)?,
+        "instructions" => instructions(figures, args)?,
         _ => {
             return Err(FigureError::Unknown {
                 what: "value",
@@ -245,6 +248,18 @@ fn predictions(figures: &Figures, args: &Args) -> Result<String, FigureError> {
         number += all.iter().filter(|p| count(p)).count() as u64;
     }
     Ok(grouped(number))
+}
+
+/// How many instructions a card has run, and on how many of them the machine agrees with it.
+fn instructions(figures: &Figures, args: &Args) -> Result<String, FigureError> {
+    args.only(&["of"])?;
+    let score = score(&figures.archive)?;
+    let of = args.choice(
+        "of",
+        &[("all", score.total), ("agreeing", score.agree)],
+        score.total,
+    )?;
+    Ok(grouped(of as u64))
 }
 
 pub(super) fn layout(args: &Args) -> Result<Layout, FigureError> {

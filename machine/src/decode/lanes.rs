@@ -56,15 +56,8 @@ impl<'a> Decoder<'a> {
 
     /// The row of an opcode, which is refused where there is none.
     pub(super) fn row(&self, inst: &Inst, name: &str) -> Result<&'static Row, LoadError> {
-        // Conversions from floats to integers clamp anyway.
-        let clamped = name.strip_prefix("cvt.").and_then(|rest| {
-            let to_integer = ["rni.", "rzi.", "rmi.", "rpi."]
-                .iter()
-                .any(|r| rest.starts_with(r));
-            (to_integer && rest.contains(".sat.")).then(|| name.replacen(".sat", "", 1))
-        });
         row(name)
-            .or_else(|| row(clamped.as_deref()?))
+            .or_else(|| clamping(name))
             .filter(|row| !row.name.contains('#'))
             .ok_or_else(|| self.unsupported(inst, ""))
     }
@@ -76,6 +69,9 @@ impl<'a> Decoder<'a> {
                 inst,
                 format!("takes {wanted} operands, and has {}", inst.operands.len()),
             ));
+        }
+        if row.name == "lop3.b32" && !matches!(inst.operands[4], Operand::Number(_)) {
+            return Err(self.misfit(inst, "its table must be a constant"));
         }
         let untyped = row.is_untyped();
         let mut fields = Fields::default();
@@ -409,6 +405,18 @@ impl<'a> Decoder<'a> {
             _ => Err(self.misfit(inst, "two vectors")),
         }
     }
+}
+
+/// The row of a conversion from float to integer with `.sat`: these clamp without it as well.
+fn clamping(name: &str) -> Option<&'static Row> {
+    let rest = name.strip_prefix("cvt.")?;
+    let (rounding, rest) = rest.split_once('.').filter(|(r, _)| r.ends_with('i'))?;
+    let (ftz, rest) = match rest.strip_prefix("ftz.") {
+        Some(rest) => ("ftz.", rest),
+        None => ("", rest),
+    };
+    let types = rest.strip_prefix("sat.")?;
+    row(&format!("cvt.{rounding}.{ftz}{types}")).filter(|row| !row.dst.is_float())
 }
 
 /// `lt.and.u32` is the comparison `lt.u32` and the combination `and.pred`.

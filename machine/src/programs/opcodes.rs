@@ -68,14 +68,9 @@ pub(super) fn of(wanted: u32) -> String {
         }
         text += &kernel(row, row.name, None);
         // The reader takes `.sat` in conversions to integers for what they do anyway.
-        if let Some(rest) = row
-            .name
-            .strip_prefix("cvt.rni.")
-            .filter(|rest| !rest.starts_with('f'))
-        {
-            if !rest.contains("ftz") {
-                text += &kernel(row, &format!("cvt.rni.sat.{rest}"), None);
-            }
+        let rest = row.name.strip_prefix("cvt.rni.").filter(|_| !row.dst.is_float());
+        if let Some(rest) = rest.filter(|rest| !rest.contains("ftz")) {
+            text += &kernel(row, &format!("cvt.rni.sat.{rest}"), None);
         }
     }
     text
