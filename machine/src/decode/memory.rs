@@ -1,77 +1,17 @@
 //! Loads, stores, atomics, and copies that go on by themselves.
 
+use super::modifiers::{modifiers, Modifiers};
 use super::scope::Meaning;
 use super::Decoder;
 use crate::code::{AtomicOp, Constant, CopyOp, Op, Transfer};
 use crate::error::LoadError;
-use crate::event::{Access, Ordering, Space};
+use crate::event::{Access, Space};
 use crate::module::MemoryShape;
 use crate::ops::atomics::atomic;
 use crate::ops::Fields;
 use crate::ptx::syntax::{Inst, Operand, VariableSpace};
 use crate::ptx::types::{Class, Type};
 use crate::space::MemorySpace;
-
-/// What the modifiers of a memory instruction say.
-struct Modifiers<'a> {
-    space: MemorySpace,
-    ordering: Ordering,
-    constant: bool,
-    param: bool,
-    vector: u32,
-    /// What is left: the operation of an atomic, and the type.
-    rest: Vec<&'a str>,
-}
-
-/// Reads the modifiers after the first word of an opcode; nothing where one is unknown or stands twice.
-fn modifiers(opcode: &str) -> Option<Modifiers<'_>> {
-    let mut space = None;
-    let mut ordering = None;
-    let mut vector = None;
-    let mut found = Modifiers {
-        space: MemorySpace::Generic,
-        ordering: Ordering::Weak,
-        constant: false,
-        param: false,
-        vector: 1,
-        rest: Vec::new(),
-    };
-    fn once<T>(place: &mut Option<T>, value: T) -> Option<()> {
-        place.replace(value).is_none().then_some(())
-    }
-    for word in opcode.split('.').skip(1) {
-        match word {
-            "global" => once(&mut space, MemorySpace::Global)?,
-            "shared" | "shared::cta" => once(&mut space, MemorySpace::Shared)?,
-            "local" => once(&mut space, MemorySpace::Local)?,
-            "const" => {
-                once(&mut space, MemorySpace::Global)?;
-                found.constant = true;
-            }
-            "param" => {
-                once(&mut space, MemorySpace::Local)?;
-                found.param = true;
-            }
-            "weak" => once(&mut ordering, Ordering::Weak)?,
-            "relaxed" | "volatile" | "mmio" => once(&mut ordering, Ordering::Relaxed)?,
-            "acquire" => once(&mut ordering, Ordering::Acquire)?,
-            "release" => once(&mut ordering, Ordering::Release)?,
-            "acq_rel" => once(&mut ordering, Ordering::AcqRel)?,
-            "cta" | "cluster" | "gpu" | "sys" => {}
-            // Caches: the machine has none, and these promise nothing else.
-            "ca" | "cg" | "cs" | "lu" | "cv" | "wb" | "wt" | "nc" => {}
-            _ if word.starts_with("L1::") || word.starts_with("L2::") => {}
-            "v2" => once(&mut vector, 2)?,
-            "v4" => once(&mut vector, 4)?,
-            "v8" => once(&mut vector, 8)?,
-            _ => found.rest.push(word),
-        }
-    }
-    found.space = space.unwrap_or(MemorySpace::Generic);
-    found.ordering = ordering.unwrap_or(Ordering::Weak);
-    found.vector = vector.unwrap_or(1);
-    Some(found)
-}
 
 /// The space that observers are told, as far as the opcode says it.
 fn told(space: MemorySpace) -> Option<Space> {
@@ -317,17 +257,13 @@ impl<'a> Decoder<'a> {
         let dst = to
             .map(|to| self.target(inst, to, row.ty, row.ty.is_bits()))
             .transpose()?;
-        let ordering = match modifiers.ordering {
-            Ordering::Weak => Ordering::Relaxed,
-            stated => stated,
-        };
         let op = AtomicOp {
             space: modifiers.space,
             address,
             row,
             dst,
             src,
-            ordering,
+            ordering: modifiers.ordering,
         };
         self.remember(&modifiers, op.access(), row.ty.bytes());
         self.communicates = true;
@@ -358,12 +294,14 @@ impl<'a> Decoder<'a> {
             }
             _ => {}
         }
-        let words: Vec<&str> = inst.opcode.split('.').skip(2).collect();
+        let words: Vec<&str> = inst.opcode.split('.').collect();
         let known = match words[..] {
-            [cache @ ("ca" | "cg"), "shared" | "shared::cta", "global", ref hints @ ..] => hints
-                .iter()
-                .all(|hint| hint.starts_with("L2::") && *hint != "L2::cache_hint")
-                .then_some(cache),
+            ["cp", "async", cache @ ("ca" | "cg"), "shared" | "shared::cta", "global", ref hints @ ..] => {
+                hints
+                    .iter()
+                    .all(|hint| hint.starts_with("L2::") && *hint != "L2::cache_hint")
+                    .then_some(cache)
+            }
             _ => None,
         };
         let Some(cache) = known else {

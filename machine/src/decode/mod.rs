@@ -4,6 +4,7 @@ mod assigned;
 mod flow;
 mod lanes;
 mod memory;
+mod modifiers;
 mod operands;
 mod scope;
 mod special;
