@@ -151,6 +151,7 @@ impl<'a> Decoder<'a> {
             return Ok(Constant::Special(special));
         }
         match self.variable_address(name) {
+            Some(_) if ty.is_float() => Err(self.misfit(inst, format!("the address of `{name}` is no {ty}"))),
             Some((_, Constant::Bits(base))) if matches!(ty.class(), Class::B32 | Class::B64) => {
                 let address = base.wrapping_add(offset as u64);
                 Ok(Constant::Bits(if ty.class() == Class::B32 {
