@@ -148,16 +148,14 @@ impl<'p, 'a> Inliner<'p, 'a> {
             if matches!(formal, Formal::Memory(_)) {
                 inner.insert(of.clone(), bytes);
             }
-            match (formal, actual) {
-                (Formal::Memory(_), Operand::Name(name, 0)) if memory.contains_key(name) => {
-                    if memory[name] != bytes {
-                        let message = format!("`{of}` has {bytes} bytes, and `{name}` {}", memory[name]);
-                        return Err(self.misfit(inst, message));
-                    }
-                    names.insert(of, name.clone());
-                    continue;
+            // Memory of the caller stands for itself.
+            if let Some((name, given)) = in_memory(formal, actual, memory) {
+                if given != bytes {
+                    let message = format!("`{of}` has {bytes} bytes, and `{name}` {given}");
+                    return Err(self.misfit(inst, message));
                 }
-                _ => {}
+                names.insert(of, name.to_string());
+                continue;
             }
             before.push(formal.declared(&place));
             let copied = match is_argument {
@@ -304,6 +302,18 @@ impl Formal {
             Formal::Memory(param) => (param.ty.bytes() == param.bytes).then_some((param.ty, true)),
             Formal::Register { ty, .. } => Some((*ty, false)),
         }
+    }
+}
+
+/// The caller's parameter in memory that is passed on as it is, and its bytes.
+fn in_memory<'o>(
+    formal: &Formal,
+    actual: &'o Operand,
+    memory: &HashMap<String, u64>,
+) -> Option<(&'o str, u64)> {
+    match (formal, actual) {
+        (Formal::Memory(_), Operand::Name(name, 0)) => Some((name, *memory.get(name)?)),
+        _ => None,
     }
 }
 
