@@ -2,13 +2,14 @@
 
 use crate::memory::BufferId;
 
-/// One argument of a launch, in the width of its parameter.
+/// One argument of a launch, in the width of its parameter. `B` says which buffer is meant: a [`BufferId`] for a
+/// launch, a place in a list of buffers for a [`Case`](crate::case::Case).
 #[derive(Clone, PartialEq, Debug)]
-pub enum Arg {
+pub enum Arg<B = BufferId> {
     /// The address of a buffer.
-    Buffer(BufferId),
-    /// An address in bytes, such as one inside a buffer.
-    Address(u64),
+    Buffer(B),
+    /// The address of the byte of a buffer that is so many bytes after its first.
+    Inside(B, u64),
     /// 1 byte.
     U8(u8),
     /// 2 bytes.
@@ -27,6 +28,42 @@ pub enum Arg {
     F64(f64),
     /// A struct passed by value, as it lies in memory.
     Bytes(Vec<u8>),
+}
+
+impl<B> Arg<B> {
+    /// The same argument with its buffer, if it has one, named in another way.
+    pub fn map_buffer<C, E>(self, name: impl FnOnce(B) -> Result<C, E>) -> Result<Arg<C>, E> {
+        Ok(match self {
+            Arg::Buffer(buffer) => Arg::Buffer(name(buffer)?),
+            Arg::Inside(buffer, offset) => Arg::Inside(name(buffer)?, offset),
+            Arg::U8(v) => Arg::U8(v),
+            Arg::U16(v) => Arg::U16(v),
+            Arg::U32(v) => Arg::U32(v),
+            Arg::U64(v) => Arg::U64(v),
+            Arg::I32(v) => Arg::I32(v),
+            Arg::I64(v) => Arg::I64(v),
+            Arg::F32(v) => Arg::F32(v),
+            Arg::F64(v) => Arg::F64(v),
+            Arg::Bytes(bytes) => Arg::Bytes(bytes),
+        })
+    }
+
+    /// The argument as it lies in the parameter block, where `address` gives the first byte of a buffer.
+    pub fn to_bytes<E>(&self, address: impl FnOnce(&B) -> Result<u64, E>) -> Result<Vec<u8>, E> {
+        Ok(match self {
+            Arg::Buffer(buffer) => address(buffer)?.to_le_bytes().to_vec(),
+            Arg::Inside(buffer, offset) => address(buffer)?.wrapping_add(*offset).to_le_bytes().to_vec(),
+            Arg::U8(v) => v.to_le_bytes().to_vec(),
+            Arg::U16(v) => v.to_le_bytes().to_vec(),
+            Arg::U32(v) => v.to_le_bytes().to_vec(),
+            Arg::U64(v) => v.to_le_bytes().to_vec(),
+            Arg::I32(v) => v.to_le_bytes().to_vec(),
+            Arg::I64(v) => v.to_le_bytes().to_vec(),
+            Arg::F32(v) => v.to_le_bytes().to_vec(),
+            Arg::F64(v) => v.to_le_bytes().to_vec(),
+            Arg::Bytes(bytes) => bytes.clone(),
+        })
+    }
 }
 
 /// What to launch a kernel with.

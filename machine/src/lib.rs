@@ -64,6 +64,7 @@
 //! one after the other, so one order is tried at a time; a data race is reported all the same, by
 //! [`observe::Races`].
 
+pub mod case;
 mod code;
 mod decode;
 mod error;

@@ -108,6 +108,11 @@ impl Memory {
             .map_or_else(Vec::new, |b| std::mem::take(&mut b.bytes))
     }
 
+    /// The bytes of every buffer, in order of allocation.
+    pub fn into_buffers(self) -> Vec<Vec<u8>> {
+        self.buffers.into_iter().map(|buffer| buffer.bytes).collect()
+    }
+
     /// Every buffer, in order of allocation.
     pub fn ids(&self) -> impl Iterator<Item = BufferId> {
         (0..self.buffers.len() as u32).map(BufferId)

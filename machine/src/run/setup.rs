@@ -6,7 +6,7 @@ use crate::decode::MAX_SHARED_BYTES;
 use crate::error::LaunchError;
 use crate::event::unflatten;
 use crate::lanes::{LaneMask, LANES};
-use crate::launch::{Arg, Launch, Limits};
+use crate::launch::{Launch, Limits};
 use crate::memory::Memory;
 use crate::module::Kernel;
 use crate::ptx::types::{Class, Type};
@@ -227,21 +227,11 @@ fn parameter_block(kernel: &Kernel, launch: &Launch, memory: &Memory) -> Result<
     }
     let mut block = vec![0; kernel.code.param_bytes as usize];
     for (index, (param, arg)) in params.iter().zip(&launch.args).enumerate() {
-        let bytes = match arg {
-            Arg::Buffer(buffer) if buffer.index() >= memory.buffers.len() => {
-                return Err(LaunchError::UnknownBuffer { index });
-            }
-            Arg::Buffer(buffer) => memory.address(*buffer).to_le_bytes().to_vec(),
-            Arg::Address(v) | Arg::U64(v) => v.to_le_bytes().to_vec(),
-            Arg::U8(v) => v.to_le_bytes().to_vec(),
-            Arg::U16(v) => v.to_le_bytes().to_vec(),
-            Arg::U32(v) => v.to_le_bytes().to_vec(),
-            Arg::I32(v) => v.to_le_bytes().to_vec(),
-            Arg::I64(v) => v.to_le_bytes().to_vec(),
-            Arg::F32(v) => v.to_le_bytes().to_vec(),
-            Arg::F64(v) => v.to_le_bytes().to_vec(),
-            Arg::Bytes(bytes) => bytes.clone(),
-        };
+        let bytes = arg.to_bytes(|buffer| {
+            let known = buffer.index() < memory.buffers.len();
+            let unknown = LaunchError::UnknownBuffer { index };
+            known.then(|| memory.address(*buffer)).ok_or(unknown)
+        })?;
         if bytes.len() != param.bytes as usize {
             return Err(LaunchError::ArgumentWidth {
                 kernel: kernel.name().to_string(),
